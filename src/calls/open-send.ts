@@ -1,0 +1,96 @@
+import { identifiesMcp, parseRequestBody, type RequestId, requestMeta, targetOf } from '../protocol/index.js';
+import { endpointOf } from '../wire/endpoints.js';
+import type { SendListener, SendStart, WireListener } from '../wire/listener.js';
+import type { Call, SentMessage } from './call.js';
+import type { CallObserver, CallScope } from './observer.js';
+import { type OpenCalls, openCalls } from './open-calls.js';
+import { type PeerNames, peerNames } from './peers.js';
+import { SentCalls } from './sent-calls.js';
+
+/** What the calls of one process share. */
+export interface Calls {
+  readonly observer: CallObserver;
+  readonly open: OpenCalls;
+  readonly peers: PeerNames;
+}
+
+/** Makes calls of what the wire sees. */
+export interface CallTracker extends WireListener {
+  /** Ends what is open, with what is known. */
+  close(): void;
+}
+
+const MAX_SESSIONS = 1000;
+// An array may hold any number of messages; each makes a span.
+const MAX_BATCH = 100;
+
+export function trackCalls(observer: CallObserver, maxOpenCalls: number): CallTracker {
+  const calls: Calls = { observer, open: openCalls(maxOpenCalls), peers: peerNames(MAX_SESSIONS) };
+  return {
+    captureContext: () => observer.captureContext(),
+    open: (start) => openSend(calls, start),
+    close: () => calls.open.evictAll(),
+  };
+}
+
+function openSend(calls: Calls, start: SendStart): SendListener | undefined {
+  if (!calls.observer.accepts(start.context)) return undefined;
+  const messages = parseRequestBody(start.body)
+    ?.messages.filter((message) => message.kind !== 'response')
+    .slice(0, MAX_BATCH);
+  if (messages === undefined || messages.length === 0) return undefined;
+  // The body first: asking the headers is the dearer way to know.
+  if (!messages.some(({ method, params }) => identifiesMcp(method, params)) && !start.knownAsMcp())
+    return undefined;
+
+  const sent = new SentCalls(calls, endpointOf(start.url), start.followsRedirectsItself);
+  const ids = idsOf(messages);
+  let first: CallScope | undefined;
+  for (const message of messages) {
+    const call = newCall(message, start);
+    const scope = calls.observer.started(call, {
+      context: start.context,
+      late: start.startTime !== undefined,
+      first,
+    });
+    first ??= scope;
+    sent.add(call, scope, ids);
+  }
+  return sent;
+}
+
+function idsOf(messages: readonly SentMessage[]): ReadonlySet<RequestId> | undefined {
+  if (messages.length === 1) return undefined;
+  return new Set(messages.flatMap((message) => (message.kind === 'request' ? [message.id] : [])));
+}
+
+function newCall(message: SentMessage, start: SendStart): Call {
+  const now = performance.now();
+  const meta = requestMeta(message);
+  return {
+    message,
+    target: targetOf(message),
+    url: start.url,
+    startTime: start.startTime ?? Date.now(),
+    startedAt: start.startTime === undefined ? now : now - Math.max(0, Date.now() - start.startTime),
+    durationMs: undefined,
+    sessionId: undefined,
+    protocolVersion: meta.protocolVersion,
+    clientName: meta.clientName,
+    clientVersion: meta.clientVersion,
+    serverName: undefined,
+    serverVersion: undefined,
+    httpVersion: undefined,
+    postCount: 0,
+    statuses: [],
+    retryAfter: undefined,
+    body: undefined,
+    streamEnd: undefined,
+    result: undefined,
+    // An earlier attempt is not looked for.
+    retryOrigin: message.kind === 'request' ? 'none' : undefined,
+    verdict: undefined,
+    negotiation: undefined,
+    end: undefined,
+  };
+}

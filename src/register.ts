@@ -1,0 +1,56 @@
+/**
+ * A ready tracing setup for `node --import opentelemetry-instrumentation-mcp-http/register app.js`: a NodeSDK with this
+ * instrumentation and instrumentation-undici, configured by the standard `OTEL_*` variables.
+ * Needs `@opentelemetry/sdk-node` and `@opentelemetry/instrumentation-undici` to be installed. Never throws: an
+ * application must not fail to start over its telemetry.
+ * @see https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
+ */
+import { DiagConsoleLogger, DiagLogLevel, diag } from '@opentelemetry/api';
+import { McpHttpInstrumentation } from './instrumentation.js';
+import { NAME } from './version.js';
+
+interface Sdk {
+  start(): void;
+  shutdown(): Promise<void>;
+}
+
+function startSdk(): Sdk {
+  const { NodeSDK } = require('@opentelemetry/sdk-node') as typeof import('@opentelemetry/sdk-node');
+  const { UndiciInstrumentation } =
+    require('@opentelemetry/instrumentation-undici') as typeof import('@opentelemetry/instrumentation-undici');
+  const mcp = new McpHttpInstrumentation();
+  const sdk = new NodeSDK({
+    instrumentations: [mcp, new UndiciInstrumentation({ requestHook: mcp.httpSpanHook })],
+  });
+  sdk.start();
+  return sdk;
+}
+
+/** Exports what is left when the process ends by itself or is told to. */
+function flushAtEnd(sdk: Sdk): void {
+  let ended: Promise<void> | undefined;
+  const end = () => {
+    ended ??= sdk
+      .shutdown()
+      .catch((error: unknown) => diag.error(`${NAME}: the last spans were lost`, error));
+    return ended;
+  };
+  process.once('beforeExit', end);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      // A listener takes the signal's default away: give it back unless the application has one of its own.
+      void end().then(() => process.listenerCount(signal) === 0 && process.kill(process.pid, signal));
+    });
+  }
+}
+
+try {
+  flushAtEnd(startSdk());
+} catch (error) {
+  if (process.env['OTEL_LOG_LEVEL'] === undefined)
+    diag.setLogger(new DiagConsoleLogger(), DiagLogLevel.ERROR);
+  diag.error(
+    `${NAME}/register: no telemetry. Install @opentelemetry/sdk-node and @opentelemetry/instrumentation-undici.`,
+    error,
+  );
+}

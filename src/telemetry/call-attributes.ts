@@ -1,0 +1,105 @@
+import type { Attributes } from '@opentelemetry/api';
+import type { Call } from '../calls/call.js';
+import * as names from './attributes.js';
+import type { Failure } from './failure.js';
+
+// What a peer or an application names may be of any length; a name longer than this tells nobody more.
+const MAX_NAME_LENGTH = 256;
+
+/** What is known when the call begins: samplers see these. */
+export function startAttributes({ message, target, url, retryOrigin }: Call): Attributes {
+  const attributes: Attributes = {
+    [names.ATTR_MCP_METHOD_NAME]: name(message.method),
+    [names.ATTR_NETWORK_TRANSPORT]: 'tcp',
+    [names.ATTR_NETWORK_PROTOCOL_NAME]: 'http',
+    [names.ATTR_SERVER_ADDRESS]: url.hostname,
+    [names.ATTR_SERVER_PORT]: portOf(url),
+  };
+  if (message.method === 'tools/call') attributes[names.ATTR_GEN_AI_OPERATION_NAME] = 'execute_tool';
+  if (target.toolName !== undefined) attributes[names.ATTR_GEN_AI_TOOL_NAME] = name(target.toolName);
+  if (target.promptName !== undefined) attributes[names.ATTR_GEN_AI_PROMPT_NAME] = name(target.promptName);
+  if (message.kind === 'request' && message.id !== null) {
+    attributes[names.ATTR_JSONRPC_REQUEST_ID] = name(String(message.id));
+  }
+  if (retryOrigin !== undefined) attributes[names.ATTR_MCP_RETRY_ORIGIN] = retryOrigin;
+  return attributes;
+}
+
+/** What is known when the call has ended. */
+export function endAttributes(
+  call: Call,
+  failure: Failure | undefined,
+  sessionId: string | undefined,
+): Attributes {
+  const { verdict, body, statuses } = call;
+  const attributes: Attributes = { [names.ATTR_MCP_OUTCOME]: verdict?.outcome ?? 'UNCLASSIFIED' };
+  const put = (key: string, value: string | number | boolean | undefined) => {
+    if (value !== undefined) attributes[key] = value;
+  };
+  put(names.ATTR_MCP_ERROR_LAYER, verdict?.layer);
+  put(names.ATTR_ERROR_TYPE, failure?.errorType);
+  put(names.ATTR_RPC_RESPONSE_STATUS_CODE, verdict?.code === undefined ? undefined : String(verdict.code));
+  put(names.ATTR_MCP_RESULT_TYPE, name(verdict?.resultType));
+  put(names.ATTR_MCP_ENVELOPE_DEFECT, verdict?.defect);
+  put(names.ATTR_MCP_UNCLASSIFIED_REASON, verdict?.reason);
+  put(names.ATTR_MCP_NEGOTIATION, call.negotiation);
+  put(names.ATTR_MCP_PROTOCOL_VERSION, name(call.protocolVersion));
+  put(names.ATTR_MCP_SESSION_ID, sessionId);
+  put(names.ATTR_NETWORK_PROTOCOL_VERSION, call.httpVersion);
+  put(names.ATTR_MCP_CLIENT_NAME, name(call.clientName));
+  put(names.ATTR_MCP_CLIENT_VERSION, name(call.clientVersion));
+  put(names.ATTR_MCP_SERVER_NAME, name(call.serverName));
+  put(names.ATTR_MCP_SERVER_VERSION, name(call.serverVersion));
+  attributes[names.ATTR_MCP_HTTP_POST_COUNT] = call.postCount;
+  if (statuses.length > 0) {
+    attributes[names.ATTR_HTTP_RESPONSE_STATUS_CODE] = statuses.at(-1);
+    attributes[names.ATTR_MCP_HTTP_STATUS_CODES] = statuses;
+  }
+  if (call.retryAfter !== undefined) {
+    attributes[names.ATTR_HTTP_RESPONSE_HEADER_RETRY_AFTER] = [call.retryAfter];
+  }
+  if (body?.contentTypeMismatch) attributes[names.ATTR_MCP_HTTP_CONTENT_TYPE_MISMATCH] = true;
+  if (call.streamEnd !== undefined) {
+    attributes[names.ATTR_MCP_STREAM_EVENTS] = body?.events ?? 0;
+    attributes[names.ATTR_MCP_STREAM_END] = call.streamEnd;
+  }
+  return attributes;
+}
+
+/** Contents, for who asked for them. */
+export function contentAttributes({ message, target, result }: Call): Attributes {
+  const attributes: Attributes = {};
+  if (target.resourceUri !== undefined) attributes[names.ATTR_MCP_RESOURCE_URI] = target.resourceUri;
+  if (message.method !== 'tools/call') return attributes;
+  const args = (message.params as { arguments?: unknown } | undefined)?.arguments;
+  if (args !== undefined) attributes[names.ATTR_GEN_AI_TOOL_CALL_ARGUMENTS] = JSON.stringify(args);
+  if (result !== undefined) attributes[names.ATTR_GEN_AI_TOOL_CALL_RESULT] = JSON.stringify(result);
+  return attributes;
+}
+
+/** The conventions' span name: method and target. */
+export function spanName({ message, target }: Call): string {
+  const targetName = target.toolName ?? target.promptName;
+  return name(targetName === undefined ? message.method : `${message.method} ${targetName}`);
+}
+
+/** The attributes of these names that are there. */
+export function pick(attributes: Attributes, keys: readonly string[]): Attributes {
+  const picked: Attributes = {};
+  for (const key of keys) {
+    const value = attributes[key];
+    if (value !== undefined) picked[key] = value;
+  }
+  return picked;
+}
+
+function name(text: string): string;
+function name(text: string | undefined): string | undefined;
+function name(text: string | undefined): string | undefined {
+  return text !== undefined && text.length > MAX_NAME_LENGTH ? text.slice(0, MAX_NAME_LENGTH) : text;
+}
+
+function portOf(url: URL): number {
+  if (url.port !== '') return Number(url.port);
+  return url.protocol === 'https:' ? 443 : 80;
+}

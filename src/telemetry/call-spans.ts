@@ -1,0 +1,159 @@
+import {
+  type Attributes,
+  type Context,
+  context,
+  type Link,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { isTracingSuppressed } from '@opentelemetry/core';
+import type { Call } from '../calls/call.js';
+import type { CallObserver, CallScope, CallStart } from '../calls/observer.js';
+import * as names from './attributes.js';
+import { contentAttributes, endAttributes, pick, spanName, startAttributes } from './call-attributes.js';
+import { type CallRecord, callRecord } from './call-record.js';
+import type { DurationMetric } from './duration-metric.js';
+import { type Failure, failureOf } from './failure.js';
+import type { HttpSpans } from './http-span.js';
+import type { ErrorMessagePolicy } from './mask.js';
+import { type SessionIdPolicy, sessionIdTeller } from './session-id.js';
+
+/** A hook of the user's on the MCP span. What it throws is reported, and harms nothing. */
+export type CallHook = (span: Span, call: CallRecord) => void;
+
+export interface CallSpansOptions {
+  /** Asked at each call: the provider may be set late. */
+  readonly tracer: () => Tracer;
+  readonly metric: () => DurationMetric;
+  /** Absent when the HTTP span is to be left alone. */
+  readonly httpSpans: HttpSpans | undefined;
+  readonly sessionId: SessionIdPolicy;
+  readonly errorMessage: ErrorMessagePolicy;
+  readonly captureContent: boolean;
+  readonly requestHook: CallHook | undefined;
+  readonly responseHook: CallHook | undefined;
+  readonly report: (error: unknown) => void;
+}
+
+interface Telling extends CallSpansOptions {
+  readonly tellSessionId: (sessionId: string) => string | undefined;
+}
+
+/** Tells each call as a span and a measurement. */
+export function callSpans(options: CallSpansOptions): CallObserver {
+  const telling: Telling = { ...options, tellSessionId: sessionIdTeller(options.sessionId) };
+  return {
+    captureContext: () => context.active(),
+    accepts: (caller) => !isTracingSuppressed(caller as Context),
+    wantsContent: options.captureContent,
+    started: (call, start) => new CallSpan(telling, call, start),
+  };
+}
+
+class CallSpan implements CallScope {
+  readonly #telling: Telling;
+  readonly #call: Call;
+  readonly #late: boolean;
+  readonly #startAttributes: Attributes;
+  readonly #span: Span;
+  readonly #context: Context;
+  #exchange: object | undefined;
+
+  constructor(telling: Telling, call: Call, start: CallStart) {
+    this.#telling = telling;
+    this.#call = call;
+    this.#late = start.late;
+    this.#startAttributes = startAttributes(call);
+    const parent = start.context as Context;
+    this.#span = telling.tracer().startSpan(
+      spanName(call),
+      {
+        kind: SpanKind.CLIENT,
+        // A copy: samplers and processors may hold it, and the metric takes ours.
+        attributes: { ...this.#startAttributes },
+        ...(start.late && { startTime: call.startTime }),
+        ...(start.first instanceof CallSpan && { links: [batchLink(start.first.#span)] }),
+      },
+      parent,
+    );
+    this.#context = trace.setSpan(parent, this.#span);
+    this.#runHook(telling.requestHook);
+  }
+
+  run<T>(fn: () => T): T {
+    return context.with(this.#context, fn);
+  }
+
+  exchange(request: object): void {
+    // A hop that was redirected belongs to the call as well, but has no outcome of its own.
+    if (this.#exchange !== undefined)
+      this.#telling.httpSpans?.annotate(this.#exchange, this.#startAttributes);
+    this.#exchange = request;
+  }
+
+  httpResponse(status: number, contentType: string | undefined): void {
+    if (!this.#span.isRecording()) return;
+    this.#span.addEvent(names.EVENT_MCP_HTTP_RESPONSE, {
+      [names.ATTR_HTTP_RESPONSE_STATUS_CODE]: status,
+      ...(contentType !== undefined && { [names.ATTR_HTTP_RESPONSE_HEADER_CONTENT_TYPE]: contentType }),
+    });
+  }
+
+  ended(): void {
+    const telling = this.#telling;
+    const call = this.#call;
+    const failure = failureOf(call, telling.errorMessage);
+    const sessionId = call.sessionId === undefined ? undefined : telling.tellSessionId(call.sessionId);
+    const attributes = endAttributes(call, failure, sessionId);
+    const all = { ...this.#startAttributes, ...attributes };
+    if (this.#span.isRecording()) this.#describe(attributes, failure);
+    if (this.#exchange !== undefined) telling.httpSpans?.annotate(this.#exchange, all);
+    this.#runHook(telling.responseHook);
+    if (this.#late) this.#span.end(call.startTime + (call.durationMs ?? 0));
+    else this.#span.end();
+    telling.metric().record(call.durationMs ?? 0, all, this.#context);
+  }
+
+  #describe(attributes: Attributes, failure: Failure | undefined): void {
+    const span = this.#span;
+    span.setAttributes(attributes);
+    if (this.#telling.captureContent) span.setAttributes(contentAttributes(this.#call));
+    if (failure !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: failure.description });
+    const input = this.#call.verdict?.inputRequests;
+    if (input !== undefined) {
+      span.addEvent(names.EVENT_MCP_INPUT_REQUIRED, {
+        [names.ATTR_MCP_INPUT_REQUESTS]: input.count,
+        [names.ATTR_MCP_INPUT_METHODS]: [...input.methods],
+      });
+    }
+    if (this.#call.streamEnd === 'cut') {
+      span.addEvent(names.EVENT_MCP_STREAM_CUT, {
+        [names.ATTR_MCP_STREAM_EVENTS]: this.#call.body?.events ?? 0,
+      });
+    }
+    span.addEvent(names.EVENT_MCP_CLASSIFIED, pick(attributes, CLASSIFIED));
+  }
+
+  #runHook(hook: CallHook | undefined): void {
+    if (hook === undefined) return;
+    try {
+      hook(this.#span, callRecord(this.#call, this.#telling.errorMessage));
+    } catch (error) {
+      this.#telling.report(error);
+    }
+  }
+}
+
+const CLASSIFIED = [
+  names.ATTR_MCP_OUTCOME,
+  names.ATTR_MCP_ERROR_LAYER,
+  names.ATTR_RPC_RESPONSE_STATUS_CODE,
+  names.ATTR_MCP_RESULT_TYPE,
+];
+
+function batchLink(first: Span): Link {
+  return { context: first.spanContext(), attributes: { [names.ATTR_MCP_LINK_TYPE]: 'batch' } };
+}

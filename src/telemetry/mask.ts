@@ -1,0 +1,40 @@
+const MAX_LENGTH = 256;
+// Masking looks at this much at most, so that a hostile message costs no more than an honest one.
+const MAX_LOOKED_AT = 2048;
+const MASK = '***';
+
+const SECRETS: readonly [RegExp, string][] = [
+  // URLs: userinfo and query. https://www.rfc-editor.org/rfc/rfc3986.html#section-3
+  [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@?#]{1,512}@/gi, `$1${MASK}@`],
+  [/\b([a-z][a-z0-9+.-]{0,30}:\/\/[^\s?#"'<>]{1,512})\?[^\s#"'<>]*/gi, `$1?${MASK}`],
+  // `Authorization: Bearer …`, `Basic …`, wherever quoted.
+  [/\b(bearer|basic|digest|negotiate)\s+(?!realm=)[\w.~+/=-]{6,}/gi, `$1 ${MASK}`],
+  // JSON Web Tokens (RFC 7519) and keys with well-known prefixes.
+  [/\beyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?/g, MASK],
+  [
+    /\b(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abprs]|AKIA|ASIA|AIza|ya29|npm|hf)[_\-.]?[\w\-.]{12,}/g,
+    MASK,
+  ],
+  // `password=…`, `"api_key": "…"`, `token: …`.
+  [
+    /(["']?(?:[\w-]{0,40}(?:passw(?:or)?d|passwd|pwd|secret|token|credential|api[_-]?key|apikey|access[_-]?key|private[_-]?key|authorization|cookie|session[_-]?id))["']?\s*[:=]\s*)("[^"]*"?|'[^']*'?|[^\s,;&}\])]+)/gi,
+    `$1${MASK}`,
+  ],
+  // Long runs that only a machine writes.
+  [/\b(?=[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])[\w-]{32,}\b/g, MASK],
+];
+
+/** How much of a server's or a runtime's error message may leave. */
+export type ErrorMessagePolicy = 'masked' | 'raw' | 'off';
+
+/**
+ * An error message as it may leave the process.
+ *
+ * @returns at most 256 characters; `undefined` for `off` and for an empty message
+ */
+export function messageToTell(message: string | undefined, policy: ErrorMessagePolicy): string | undefined {
+  if (message === undefined || message === '' || policy === 'off') return undefined;
+  let text = message.slice(0, MAX_LOOKED_AT);
+  if (policy === 'masked') for (const [secret, mask] of SECRETS) text = text.replace(secret, mask);
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1)}…` : text;
+}

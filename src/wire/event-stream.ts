@@ -1,0 +1,238 @@
+import { createParser } from 'eventsource-parser';
+import type { EventInterest } from './listener.js';
+
+const LF = 0x0a;
+const CR = 0x0d;
+const COLON = 0x3a;
+const SPACE = 0x20;
+const RELEASE_ABOVE_BYTES = 256 * 1024;
+const BOM = [0xef, 0xbb, 0xbf] as const;
+// How messages that ask or tell begin when `JSON.stringify` or pydantic wrote them; a response begins otherwise.
+const METHOD_FIRST = Buffer.from('{"method":');
+const METHOD_SECOND = Buffer.from('{"jsonrpc":"2.0","method":');
+
+export interface EventStreamSink {
+  /** The data of an event that may matter, as `interest` says. */
+  event(data: string): void;
+  /** An event is longer than the limit; whether it mattered isn't known. */
+  oversized(): void;
+}
+
+/**
+ * Finds, in the bytes of an event stream, the few events that matter.
+ *
+ * A stream may hold thousands of progress notifications before its response, and decoding each of them costs more
+ * than the application's own reading (about 0.5 µs an event, since undici merges small events into large reads). So
+ * lines are found by a byte search, events are counted, and only those that can be the response are decoded, by
+ * `eventsource-parser`.
+ *
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
+ */
+export class EventStream {
+  /** Events with non-empty data so far. */
+  events = 0;
+
+  readonly #interest: EventInterest;
+  readonly #maxEventBytes: number;
+  readonly #sink: EventStreamSink;
+
+  // Bytes of the unfinished event, in a buffer that grows: each byte is copied at most once between two reads.
+  #held = Buffer.alloc(0);
+  #heldLength = 0;
+  #atStreamStart = true;
+
+  // Of the unfinished event: where its current line starts, and what its lines have shown.
+  #lineStart = 0;
+  #dataLines = 0;
+  #hasData = false;
+  #fromServer = false;
+  #tooLong = false;
+  // Of a line so long that its start isn't held any more.
+  #insideDroppedLine = false;
+  // The last byte of the read before was a CR: an LF that comes now belongs to it.
+  #skipLf = false;
+
+  constructor(interest: EventInterest, maxEventBytes: number, sink: EventStreamSink) {
+    this.#interest = interest;
+    this.#maxEventBytes = maxEventBytes;
+    this.#sink = sink;
+  }
+
+  write(chunk: Uint8Array): void {
+    if (chunk.length === 0) return;
+    let bytes = this.#join(chunk);
+    if (this.#atStreamStart) {
+      if (bytes.length < BOM.length && startsLikeBom(bytes)) {
+        this.#hold(bytes, 0);
+        return;
+      }
+      this.#atStreamStart = false;
+      if (startsLikeBom(bytes)) bytes = bytes.subarray(BOM.length);
+    }
+    this.#scan(bytes);
+  }
+
+  #join(chunk: Uint8Array): Buffer {
+    const view = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    if (this.#heldLength === 0) return view;
+    this.#append(view);
+    return this.#held.subarray(0, this.#heldLength);
+  }
+
+  #append(bytes: Buffer): void {
+    const needed = this.#heldLength + bytes.length;
+    if (needed > this.#held.length) {
+      const grown = Buffer.allocUnsafe(Math.max(needed, this.#held.length * 2, 1024));
+      this.#held.copy(grown, 0, 0, this.#heldLength);
+      this.#held = grown;
+    }
+    bytes.copy(this.#held, this.#heldLength);
+    this.#heldLength = needed;
+  }
+
+  #hold(bytes: Buffer, from: number): void {
+    const rest = bytes.length - from;
+    if (this.#heldLength > 0) {
+      // `bytes` is a view of what is held: move its rest to the front, and give back what one long event took.
+      if (this.#held.length > RELEASE_ABOVE_BYTES && rest < RELEASE_ABOVE_BYTES) {
+        this.#held = Buffer.from(bytes.subarray(from));
+      } else {
+        this.#held.set(bytes.subarray(from), 0);
+      }
+      this.#heldLength = rest;
+    } else if (rest > 0) {
+      this.#append(bytes.subarray(from));
+    }
+  }
+
+  #scan(bytes: Buffer): void {
+    // Without a CR in sight, which is nearly always, line ends are found by one native byte search each.
+    const anyCr = bytes.includes(CR, this.#lineStart);
+    let eventStart = 0;
+    let lineStart = this.#lineStart;
+    if (this.#skipLf) {
+      this.#skipLf = false;
+      if (bytes[lineStart] === LF) {
+        if (lineStart === eventStart) eventStart++;
+        lineStart++;
+      }
+    }
+    for (;;) {
+      const lineEnd = anyCr ? nextLineEnd(bytes, lineStart) : bytes.indexOf(LF, lineStart);
+      if (lineEnd === -1) break;
+      if (this.#insideDroppedLine) this.#insideDroppedLine = false;
+      else if (lineEnd > lineStart) this.#line(bytes, lineStart, lineEnd);
+      else {
+        this.#dispatch(bytes, eventStart, lineStart);
+        eventStart = lineEnd + 1;
+      }
+      if (bytes[lineEnd] === CR) {
+        if (lineEnd + 1 === bytes.length) this.#skipLf = true;
+        else if (bytes[lineEnd + 1] === LF) {
+          if (eventStart === lineEnd + 1) eventStart++;
+          lineStart = lineEnd + 2;
+          continue;
+        }
+      }
+      lineStart = lineEnd + 1;
+    }
+    this.#keepRest(bytes, eventStart, lineStart);
+  }
+
+  #keepRest(bytes: Buffer, eventStart: number, lineStart: number): void {
+    if (!this.#tooLong && bytes.length - eventStart <= this.#maxEventBytes) {
+      this.#hold(bytes, eventStart);
+      this.#lineStart = lineStart - eventStart;
+      return;
+    }
+    this.#tooLong = true;
+    // The event's own bytes are given up; of its unfinished line a few are kept, to tell its field by.
+    const rest = bytes.length - lineStart;
+    if (rest > 16) {
+      if (!this.#insideDroppedLine) this.#line(bytes, lineStart, bytes.length);
+      this.#insideDroppedLine = true;
+    }
+    this.#hold(bytes, this.#insideDroppedLine ? bytes.length : lineStart);
+    this.#lineStart = 0;
+  }
+
+  #line(bytes: Buffer, start: number, end: number): void {
+    const value = dataValueStart(bytes, start, end);
+    if (value === -1) return;
+    this.#dataLines++;
+    if (value < end) this.#hasData = true;
+    this.#fromServer = startsWith(bytes, value, METHOD_SECOND) || startsWith(bytes, value, METHOD_FIRST);
+  }
+
+  #dispatch(bytes: Buffer, start: number, end: number): void {
+    if (this.#hasData || this.#dataLines > 1) {
+      this.events++;
+      if (this.#tooLong) this.#sink.oversized();
+      else if (this.#mayMatter(bytes, start, end)) this.#decode(bytes, start, end);
+    }
+    this.#dataLines = 0;
+    this.#hasData = false;
+    this.#fromServer = false;
+    this.#tooLong = false;
+  }
+
+  #mayMatter(bytes: Buffer, start: number, end: number): boolean {
+    if (this.#fromServer && this.#dataLines === 1 && !this.#interest.serverMessages) return false;
+    const event = bytes.subarray(start, end);
+    return this.#interest.needles.some((needle) => event.includes(needle));
+  }
+
+  #decode(bytes: Buffer, start: number, end: number): void {
+    const parser = createParser({ onEvent: (event) => this.#sink.event(event.data) });
+    parser.feed(`${bytes.toString('utf8', start, end)}\n\n`);
+  }
+}
+
+/**
+ * `true` when a body begins as an event stream does: with a comment or one of the four fields.
+ * `undefined` when too little has come to tell.
+ */
+export function looksLikeEventStream(bytes: Uint8Array): boolean | undefined {
+  const start = Buffer.from(bytes.subarray(startsLikeBom(bytes) && bytes.length > 2 ? 3 : 0, 16)).toString(
+    'latin1',
+  );
+  const text = start.replace(/^[\r\n]+/, '');
+  if (/^(?::|(?:data|event|id|retry)(?::|[\r\n]))/.test(text)) return true;
+  const undecided = ['data', 'event', 'id', 'retry'].some((field) => field.startsWith(text));
+  return undecided ? undefined : false;
+}
+
+/** Where the value of a `data` line starts; -1 when the line is of another field. */
+function dataValueStart(bytes: Buffer, start: number, end: number): number {
+  if (
+    bytes[start] !== 0x64 ||
+    bytes[start + 1] !== 0x61 ||
+    bytes[start + 2] !== 0x74 ||
+    bytes[start + 3] !== 0x61 ||
+    end - start < 4
+  ) {
+    return -1;
+  }
+  if (end - start === 4) return end;
+  if (bytes[start + 4] !== COLON) return -1;
+  return bytes[start + 5] === SPACE && end > start + 5 ? start + 6 : start + 5;
+}
+
+function nextLineEnd(bytes: Buffer, from: number): number {
+  for (let i = from; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (byte === LF || byte === CR) return i;
+  }
+  return -1;
+}
+
+function startsWith(bytes: Buffer, at: number, prefix: Buffer): boolean {
+  for (let i = 0; i < prefix.length; i++) {
+    if (bytes[at + i] !== prefix[i]) return false;
+  }
+  return true;
+}
+
+function startsLikeBom(bytes: Uint8Array): boolean {
+  return BOM.every((byte, i) => i >= bytes.length || bytes[i] === byte);
+}

@@ -1,0 +1,42 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { observeChannels } from './channels.js';
+import { wrapFetch } from './fetch.js';
+import type { WireListener } from './listener.js';
+import type { Endpoints } from './recognise.js';
+import type { Send } from './send.js';
+
+export interface WireOptions {
+  readonly listener: WireListener;
+  readonly endpoints: Endpoints;
+  /** Bytes kept of one body or one event; more is given up. */
+  readonly maxBodyBytes: number;
+  /** Takes what went wrong inside; must not throw. */
+  readonly report: (error: unknown) => void;
+}
+
+/** What the parts of the wire share. */
+export interface Wire extends WireOptions {
+  /** The fetch in whose context the running code is. Of its own, since without tracing OpenTelemetry keeps none. */
+  currentSend(): Send | undefined;
+  withinSend<T>(send: Send, fn: () => T): T;
+}
+
+/**
+ * Begins to watch `globalThis.fetch` and undici.
+ *
+ * @returns a function that stops it and gives `fetch` back
+ */
+export function observeWire(options: WireOptions): () => void {
+  const sends = new AsyncLocalStorage<Send>();
+  const wire: Wire = {
+    ...options,
+    currentSend: () => sends.getStore(),
+    withinSend: (send, fn) => sends.run(send, fn),
+  };
+  const stopChannels = observeChannels(wire);
+  const unwrapFetch = wrapFetch(wire);
+  return () => {
+    unwrapFetch();
+    stopChannels();
+  };
+}
