@@ -183,7 +183,12 @@ export class EventStream {
   }
 
   #decode(bytes: Buffer, start: number, end: number): void {
-    const parser = createParser({ onEvent: (event) => this.#sink.event(event.data) });
+    const parser = createParser({
+      onEvent: ({ data }) => {
+        // What was found may have stood in a comment or in another field.
+        if (this.#interest.needles.some((needle) => data.includes(needle.toString()))) this.#sink.event(data);
+      },
+    });
     parser.feed(`${bytes.toString('utf8', start, end)}\n\n`);
   }
 }

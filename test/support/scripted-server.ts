@@ -1,0 +1,159 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { signal, within } from './signal.js';
+
+/** Destroys the connection at this point. */
+export const CUT = Symbol('cut');
+/** Sends nothing more and leaves the connection open until the client or the test goes away. */
+export const STAY_OPEN = Symbol('stay open');
+
+/** One step of a body: bytes to write, something to wait for, or a way to stop. After the last step the body ends. */
+export type Step = string | Uint8Array | Promise<unknown> | typeof CUT | typeof STAY_OPEN;
+
+export interface Answer {
+  readonly status?: number | undefined;
+  readonly headers?: Readonly<Record<string, string | string[]>> | undefined;
+  /** An iterable, so that a large or endless body is made as it is sent. */
+  readonly body?: Iterable<Step> | undefined;
+}
+
+export interface RecordedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+  /** The exchange is over on the server's side: answered in full, or the client went away. */
+  readonly closed: Promise<'answered' | 'left'>;
+  /** Body bytes handed to the socket so far. */
+  readonly sentBytes: () => number;
+}
+
+/** What to do with a request: an answer, or `CUT`/`STAY_OPEN` for none at all. */
+export type Script = (
+  request: RecordedRequest,
+) => Answer | typeof CUT | typeof STAY_OPEN | Promise<Answer | typeof CUT | typeof STAY_OPEN>;
+
+export interface ScriptedServer {
+  readonly origin: string;
+  readonly port: number;
+  /** `origin` with the path `/mcp`. */
+  readonly url: string;
+  readonly requests: readonly RecordedRequest[];
+  /** The request with this number, 0 being the first; waits until it has come. */
+  request(index: number): Promise<RecordedRequest>;
+  /** Forgets the requests so far. */
+  forget(): void;
+  close(): Promise<void>;
+}
+
+/** An HTTP server on loopback that answers each request as the script says. */
+export async function scriptedServer(script: Script): Promise<ScriptedServer> {
+  let requests: RecordedRequest[] = [];
+  let arrival = signal();
+  const server = createServer((incoming, response) => {
+    void answer(incoming, response).catch(() => incoming.socket.destroy());
+  });
+
+  async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const parts: Buffer[] = [];
+    for await (const part of incoming) parts.push(part as Buffer);
+    const closed = signal<'answered' | 'left'>();
+    response.once('close', () => closed.give(response.writableFinished ? 'answered' : 'left'));
+    let sent = 0;
+    const request: RecordedRequest = {
+      method: incoming.method ?? '',
+      path: incoming.url ?? '',
+      headers: incoming.headers,
+      body: Buffer.concat(parts).toString('utf8'),
+      closed: closed.seen,
+      sentBytes: () => sent,
+    };
+    requests.push(request);
+    arrival.give();
+    arrival = signal();
+    const answer = await script(request);
+    if (answer === STAY_OPEN) return;
+    if (answer === CUT) {
+      response.socket?.destroy();
+      return;
+    }
+    response.writeHead(answer.status ?? 200, { ...answer.headers });
+    response.flushHeaders();
+    for (const step of answer.body ?? []) {
+      if (response.destroyed || step === STAY_OPEN) return;
+      if (step === CUT) {
+        response.socket?.destroy();
+        return;
+      }
+      if (step instanceof Promise) await step;
+      else {
+        sent += step.length;
+        await written(response, step);
+      }
+    }
+    response.end();
+  }
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
+  return {
+    origin,
+    port,
+    url: `${origin}/mcp`,
+    get requests() {
+      return requests;
+    },
+    async request(index) {
+      for (;;) {
+        const found = requests[index];
+        if (found !== undefined) return found;
+        await within(5_000, `request ${index} at the server`, arrival.seen);
+      }
+    },
+    forget() {
+      requests = [];
+    },
+    close: () => closeAll(server),
+  };
+}
+
+// Waits until the operating system has the bytes: two steps never share a segment by accident of buffering,
+// and a body that nobody reads stops here instead of filling memory.
+async function written(response: ServerResponse, bytes: string | Uint8Array): Promise<void> {
+  await new Promise<void>((resolve) => {
+    response.once('close', resolve);
+    response.write(bytes, () => {
+      response.off('close', resolve);
+      resolve();
+    });
+  });
+}
+
+export async function closeAll(server: {
+  close(done: () => void): unknown;
+  closeAllConnections?: () => void;
+}): Promise<void> {
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections?.();
+  });
+}
+
+/** Closes what a raw server has open; `net.Server` has no `closeAllConnections`. */
+export function trackSockets(server: {
+  on(event: 'connection', listener: (socket: Socket) => void): unknown;
+}) {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    // A client that leaves in the middle is what these servers are for.
+    socket.on('error', () => {});
+  });
+  return () => {
+    for (const socket of sockets) socket.destroy();
+  };
+}

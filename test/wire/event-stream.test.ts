@@ -1,0 +1,87 @@
+import { createParser } from 'eventsource-parser';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { EventStream } from '../../src/wire/event-stream.js';
+
+const INTEREST = { needles: [Buffer.from('"result"'), Buffer.from('"error"')], serverMessages: false };
+
+interface Seen {
+  candidates: string[];
+  events: number;
+}
+
+function scan(chunks: readonly Buffer[], maxEventBytes = 1_000_000): Seen {
+  const candidates: string[] = [];
+  const stream = new EventStream(INTEREST, maxEventBytes, {
+    event: (data) => candidates.push(data),
+    oversized: () => candidates.push('(oversized)'),
+  });
+  for (const chunk of chunks) stream.write(chunk);
+  return { candidates, events: stream.events };
+}
+
+/** The same by decoding every event, as a client does. */
+function decodeAll(text: string): Seen {
+  const data: string[] = [];
+  const parser = createParser({ onEvent: (event) => data.push(event.data) });
+  parser.feed(text);
+  const nonEmpty = data.filter((value) => value !== '');
+  return { candidates: nonEmpty.filter((value) => /"result"|"error"/.test(value)), events: nonEmpty.length };
+}
+
+function split(bytes: Buffer, cuts: readonly number[]): Buffer[] {
+  const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
+  const starts = [0, ...places];
+  return starts.map((start, i) => bytes.subarray(start, starts[i + 1] ?? bytes.length));
+}
+
+const line = fc.oneof(
+  fc.constantFrom(
+    'data: {"jsonrpc":"2.0","id":1,"result":{"content":[]}}',
+    'data: {"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"ü€😀"}}',
+    'data: {"jsonrpc":"2.0","method":"notifications/progress","params":{}}',
+    'data:',
+    'data',
+    'data: ',
+    'data:x',
+    'datum: "result"',
+    ': comment "result"',
+    'id: 7',
+    'event: message',
+  ),
+  fc.string({ maxLength: 8 }).map((text) => `data: ${text.replace(/[\r\n]/g, '')}`),
+);
+const stream = fc.tuple(
+  fc.constantFrom('\n', '\r\n'),
+  fc.array(fc.array(line, { maxLength: 4 }), { maxLength: 6 }),
+);
+
+describe('EventStream', () => {
+  it('sees what decoding every event shows, wherever the bytes are cut', () => {
+    fc.assert(
+      fc.property(stream, fc.array(fc.nat(), { maxLength: 12 }), ([eol, events], cuts) => {
+        const text = events.map((lines) => [...lines, '', ''].join(eol)).join('');
+        expect(scan(split(Buffer.from(text), cuts))).toEqual(decodeAll(text));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('cut after every byte, with a BOM and with each line end', () => {
+    for (const eol of ['\n', '\r\n', '\r']) {
+      const bytes = Buffer.from(`\ufeffid: 1${eol}data:${eol}${eol}data: {"id":1,"result":"é"}${eol}${eol}`);
+      const everyByte = [...bytes].map((byte) => Buffer.from([byte]));
+      expect(scan(everyByte)).toEqual({ candidates: ['{"id":1,"result":"é"}'], events: 1 });
+    }
+  });
+
+  it('an event without its closing blank line is not dispatched', () => {
+    expect(scan([Buffer.from('data: {"result":1}\n')])).toEqual({ candidates: [], events: 0 });
+  });
+
+  it('an event past the limit is given up, and the next one is seen', () => {
+    const long = Buffer.from(`data: ${'x'.repeat(5_000)}\n\ndata: {"result":1}\n\n`);
+    const seen = scan(split(long, [1_000, 2_000, 3_000, 4_000]), 500);
+    expect(seen).toEqual({ candidates: ['(oversized)', '{"result":1}'], events: 2 });
+  });
+});
