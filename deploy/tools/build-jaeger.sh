@@ -26,7 +26,7 @@ if ! CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags='-s -w' -o "$bina
   github.com/jaegertracing/jaeger/cmd/jaeger >&2; then
   rm -f "$binary.$$"
   echo "Jaeger could not be built. It takes Go $needed or later (this is $(go env GOVERSION))," >&2
-  echo "access to a Go module proxy (GOPROXY is $(go env GOPROXY)) and 3 GB of disk for the caches." >&2
+  echo "access to a Go module proxy (GOPROXY is $(go env GOPROXY)) and 5 GB of disk for the caches." >&2
   exit 1
 fi
 mv -f "$binary.$$" "$binary"
