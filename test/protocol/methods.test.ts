@@ -115,7 +115,7 @@ describe('identifiesMcp', () => {
       {
         rule: "a list of tasks with another _meta isn't MCP's",
         method: 'tasks/list',
-        params: { _meta: { traceparent: '00' } },
+        params: { _meta: { traceparent: '00', 'example.com/key': 1 } },
         mcp: false,
       },
       {

@@ -45,6 +45,8 @@ const result = (json: string, id = '1') => ok(`{"jsonrpc":"2.0","id":${id},"resu
 const OK_MESSAGE = '{"jsonrpc":"2.0","id":1,"result":{"content":[]}}';
 const OTHER_MESSAGE = '{"jsonrpc":"2.0","id":2,"result":{"content":[]}}';
 
+const MANY = Array.from({ length: 20 }, (_, index) => index);
+
 const COMPLETE = { resultType: 'complete' };
 const TOOL_SUCCESS: Verdict = { outcome: 'TOOL_SUCCESS', ...COMPLETE };
 const INVALID_TOOL_RESULT: Verdict = { outcome: 'INVALID_TOOL_RESULT', layer: 'protocol' };
@@ -176,6 +178,19 @@ const results: ResponseCase[] = [
     why: RESULT_TYPE,
   },
   {
+    rule: 'methods of input requests are told up to sixteen, their number always',
+    request: list,
+    response: result(
+      `{"resultType":"input_required","inputRequests":{${MANY.map((n) => `"${n}":{"method":"m${n}"}`).join(',')}}}`,
+    ),
+    expected: {
+      outcome: 'INPUT_REQUIRED',
+      resultType: 'input_required',
+      inputRequests: { count: 20, methods: MANY.slice(0, 16).map((n) => `m${n}`) },
+    },
+    why: 'what a server may send has no bound of its own',
+  },
+  {
     rule: 'input_required with nothing but a request state asks for nothing',
     request: { id: 1, method: 'prompts/get', params: { name: 'greet' } },
     response: result('{"resultType":"input_required","requestState":"s"}'),
@@ -208,6 +223,13 @@ const results: ResponseCase[] = [
     why: TASKS_2025,
   },
   {
+    rule: 'a task under an unknown result type is none',
+    request: withTask,
+    response: result('{"resultType":"partial","task":{"taskId":"t1"}}'),
+    expected: { ...INVALID_TOOL_RESULT, resultType: 'partial' },
+    why: RESULT_TYPE,
+  },
+  {
     rule: 'who asked for a task may get a plain result',
     request: withTask,
     response: result('{"content":[]}'),
@@ -225,6 +247,20 @@ const results: ResponseCase[] = [
     rule: 'resultType task without the extension is unknown',
     request: call(),
     response: result('{"resultType":"task","taskId":"t1","status":"working"}'),
+    expected: { ...INVALID_TOOL_RESULT, resultType: 'task' },
+    why: TASKS_EXTENSION,
+  },
+  {
+    rule: 'resultType task with another extension is unknown',
+    request: call({
+      params: {
+        name: 'echo',
+        _meta: {
+          'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/ui': {} } },
+        },
+      },
+    }),
+    response: result('{"resultType":"task","taskId":"t1"}'),
     expected: { ...INVALID_TOOL_RESULT, resultType: 'task' },
     why: TASKS_EXTENSION,
   },
@@ -603,6 +639,15 @@ const arrays: ResponseCase[] = [
     response: ok(`[${OTHER_MESSAGE},{"jsonrpc":"2.0","id":null,"error":{"code":-1,"message":"whose?"}}]`),
     expected: { outcome: 'JSONRPC_ERROR', layer: 'protocol', code: -1, message: 'whose?' },
     why: JSONRPC_RESPONSE,
+  },
+  {
+    rule: 'of two errors without an id in an array the first counts',
+    request: call(),
+    response: ok(
+      '[{"jsonrpc":"2.0","error":{"code":-1,"message":"one"}},{"jsonrpc":"2.0","error":{"code":-2,"message":"two"}}]',
+    ),
+    expected: { outcome: 'JSONRPC_ERROR', layer: 'protocol', code: -1, message: 'one' },
+    why: 'as in a stream, where the first ends the call',
   },
   {
     rule: 'in an array, a broken response with our id is ours',

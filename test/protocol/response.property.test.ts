@@ -111,6 +111,7 @@ describe('classifyResponse, on anything', () => {
     const prototype = Object.prototype as unknown as Record<string, unknown>;
     prototype['result'] = { content: [] };
     prototype['isError'] = true;
+    prototype['jsonrpc'] = '2.0';
     try {
       const sent = { id: 1, method: 'tools/call' };
       expect(classifyResponse({ status: 200, body: '{"jsonrpc":"2.0","id":1}', request: sent }).defect).toBe(
@@ -118,9 +119,11 @@ describe('classifyResponse, on anything', () => {
       );
       const good = '{"jsonrpc":"2.0","id":1,"result":{"content":[]}}';
       expect(classifyResponse({ status: 200, body: good, request: sent }).outcome).toBe('TOOL_SUCCESS');
+      expect(classifyResponse({ status: 200, body: '{}', request: sent }).defect).toBe('jsonrpc_version');
     } finally {
       delete prototype['result'];
       delete prototype['isError'];
+      delete prototype['jsonrpc'];
     }
   });
 });

@@ -112,6 +112,11 @@ const borders: { rule: string; input: ToolCallResponse; expected: object }[] = [
     expected: { layer: 'protocol', outcome: 'INVALID_TOOL_RESULT' },
   },
   {
+    rule: 'an error code that is no integer is an invalid envelope',
+    input: { status: 200, body: '{"jsonrpc":"2.0","id":1,"error":{"code":1.5,"message":"no"}}' },
+    expected: { layer: 'protocol', outcome: 'INVALID_ENVELOPE' },
+  },
+  {
     rule: 'the expected id may be a string',
     input: { status: 200, body: JSON.stringify({ ...good, id: 'a' }), expectedId: 'a' },
     expected: { layer: 'application', outcome: 'TOOL_SUCCESS' },
