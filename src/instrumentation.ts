@@ -22,7 +22,7 @@ import { observeWire } from './wire/wire.js';
 export class McpHttpInstrumentation extends InstrumentationBase<McpHttpInstrumentationConfig> {
   // The base class calls `enable()` from its constructor, before fields of this class are initialised: `declare` keeps
   // them from being reset afterwards.
-  declare private _options: Options | undefined;
+  declare private _options: Options;
   declare private _httpSpans: HttpSpans | undefined;
   declare private _duration: DurationMetric | undefined;
   declare private _tracker: CallTracker | undefined;
@@ -33,7 +33,6 @@ export class McpHttpInstrumentation extends InstrumentationBase<McpHttpInstrumen
    * @throws TypeError for a wrong option, naming it
    */
   constructor(config: McpHttpInstrumentationConfig = {}) {
-    optionsOf(config);
     super(NAME, VERSION, config);
   }
 
@@ -73,7 +72,7 @@ export class McpHttpInstrumentation extends InstrumentationBase<McpHttpInstrumen
   override enable(): void {
     super.enable();
     if (this._stopWire !== undefined) return;
-    const options = this._options ?? optionsOf(this.getConfig());
+    const options = this._options;
     const report = (error: unknown) =>
       this._diag.error('this call can no longer be observed; it is left alone', error);
     this._httpSpans ??= httpSpans();

@@ -10,7 +10,6 @@ export interface OpenCall {
 }
 
 export interface OpenCalls {
-  readonly size: number;
   /** Beyond the limit, the oldest call is evicted. */
   add(call: OpenCall): void;
   delete(call: OpenCall): void;
@@ -30,9 +29,6 @@ export function openCalls(limit: number): OpenCalls {
   }
 
   return {
-    get size() {
-      return calls.size;
-    },
     add(call) {
       calls.add(call);
       if (calls.size <= limit) return;

@@ -1,3 +1,4 @@
+import type { Verdict } from '../protocol/index.js';
 import type { Call } from './call.js';
 
 /** What `initialize` told, for the calls that come after it. */
@@ -12,8 +13,12 @@ interface Peers {
 export interface PeerNames {
   /** Fills in what is known of the call's session and the call doesn't say itself. */
   recall(endpoint: string, call: Call): void;
-  /** Keeps what an `initialize` has agreed on. */
-  learn(endpoint: string, sessionId: string | undefined, call: Call): void;
+  /**
+   * Takes over what the verdict tells of the server, and keeps what an `initialize` has agreed on.
+   *
+   * @param newSessionId - the session that the response begins, if any
+   */
+  learn(endpoint: string, call: Call, verdict: Verdict, newSessionId: string | undefined): void;
 }
 
 /**
@@ -38,8 +43,15 @@ export function peerNames(limit: number): PeerNames {
       }
       call.protocolVersion ??= peers.protocolVersion;
     },
-    learn(endpoint, sessionId, call) {
-      const key = keyOf(endpoint, sessionId);
+    learn(endpoint, call, verdict, newSessionId) {
+      if (verdict.server !== undefined) {
+        call.serverName = verdict.server.name;
+        call.serverVersion = verdict.server.version;
+      }
+      if (verdict.protocolVersion !== undefined) call.protocolVersion = verdict.protocolVersion;
+      if (call.message.method !== 'initialize' || verdict.outcome !== 'SUCCESS') return;
+      call.sessionId = newSessionId ?? call.sessionId;
+      const key = keyOf(endpoint, newSessionId);
       const peers: Peers = {
         clientName: call.clientName,
         clientVersion: call.clientVersion,
@@ -47,7 +59,7 @@ export function peerNames(limit: number): PeerNames {
         serverVersion: call.serverVersion,
         protocolVersion: call.protocolVersion,
       };
-      const earlier = sessionId === undefined ? known.get(key) : undefined;
+      const earlier = newSessionId === undefined ? known.get(key) : undefined;
       if (earlier !== undefined && earlier.clientName !== peers.clientName) {
         peers.clientName = peers.clientVersion = undefined;
       }

@@ -5,10 +5,9 @@ import {
   classifyResponse,
   negotiationOf,
   parseJson,
-  RESPONSE_KEYS,
   type RequestId,
   responseIn,
-  SUBSCRIPTION_ACKNOWLEDGED,
+  saysTimeout,
   type Verdict,
   verdictOf,
 } from '../protocol/index.js';
@@ -22,19 +21,11 @@ import type {
   SendListener,
 } from '../wire/listener.js';
 import type { Call, StreamEnd } from './call.js';
+import { eventInterestOf } from './event-interest.js';
 import type { CallScope } from './observer.js';
 import type { OpenCall } from './open-calls.js';
 import type { Calls } from './open-send.js';
-import { verdictOnEnd } from './verdict-on-end.js';
-
-const RESPONSES: EventInterest = {
-  needles: RESPONSE_KEYS.map((key) => Buffer.from(key)),
-  serverMessages: false,
-};
-const ACKNOWLEDGEMENTS: EventInterest = {
-  needles: [...RESPONSES.needles, Buffer.from(SUBSCRIPTION_ACKNOWLEDGED)],
-  serverMessages: true,
-};
+import { isSuccess, verdictOnEnd } from './verdict-on-end.js';
 
 interface Entry extends OpenCall {
   readonly call: Call;
@@ -49,7 +40,6 @@ export class SentCalls implements SendListener {
   readonly #followsRedirectsItself: boolean;
   readonly #entries: Entry[] = [];
   readonly #cancellations: Cancellation[] = [];
-  #interest = RESPONSES;
   #openCount = 0;
 
   // Of the last exchange.
@@ -72,7 +62,7 @@ export class SentCalls implements SendListener {
   }
 
   get interest(): EventInterest {
-    return this.#interest;
+    return eventInterestOf(this.#entries.map(({ call }) => call.message.method));
   }
 
   add(call: Call, scope: CallScope, batchIds: ReadonlySet<RequestId> | undefined): void {
@@ -95,7 +85,6 @@ export class SentCalls implements SendListener {
       evict: () => this.#finish(entry, verdictOf('UNCLASSIFIED', { reason: 'evicted' })),
       cancel: (timedOut) => this.#finish(entry, verdictOf(timedOut ? 'TIMEOUT' : 'CANCELLED')),
     };
-    if (message.method === 'subscriptions/listen') this.#interest = ACKNOWLEDGEMENTS;
     const cancellation = message.kind === 'notification' ? cancellationIn(message) : undefined;
     if (cancellation !== undefined) this.#cancellations.push(cancellation);
     this.#entries.push(entry);
@@ -125,7 +114,7 @@ export class SentCalls implements SendListener {
     for (const { requestId, reason } of this.#cancellations.splice(0)) {
       this.#calls.open
         .find(this.#endpoint, sessionId, requestId)
-        ?.cancel(reason !== undefined && /timed[ -]?out|timeout/i.test(reason));
+        ?.cancel(reason !== undefined && saysTimeout(reason));
     }
   }
 
@@ -224,21 +213,10 @@ export class SentCalls implements SendListener {
     call.durationMs = Math.max(0, performance.now() - call.startedAt);
     this.#openCount--;
     this.#calls.open.delete(entry);
-    this.#learnPeers(call, verdict);
+    const newSessionId = this.#response?.headers.get('mcp-session-id');
+    this.#calls.peers.learn(this.#endpoint, call, verdict, newSessionId);
     call.negotiation = this.#negotiationOf(call, verdict);
     entry.scope.ended();
-  }
-
-  #learnPeers(call: Call, verdict: Verdict): void {
-    if (verdict.server !== undefined) {
-      call.serverName = verdict.server.name;
-      call.serverVersion = verdict.server.version;
-    }
-    if (verdict.protocolVersion !== undefined) call.protocolVersion = verdict.protocolVersion;
-    if (call.message.method !== 'initialize' || verdict.outcome !== 'SUCCESS') return;
-    const sessionId = this.#response?.headers.get('mcp-session-id');
-    call.sessionId = sessionId ?? call.sessionId;
-    this.#calls.peers.learn(this.#endpoint, sessionId, call);
   }
 
   #negotiationOf(call: Call, verdict: Verdict): Call['negotiation'] {
@@ -254,8 +232,6 @@ export class SentCalls implements SendListener {
     });
   }
 }
-
-const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 function streamEndOf(end: SendEnd): StreamEnd {
   if (end.kind === 'complete') return 'closed';

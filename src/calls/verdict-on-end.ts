@@ -14,12 +14,17 @@ export interface SeenAtEnd {
   readonly classify: (status: number, body: string) => Verdict;
 }
 
+/** A 2xx. */
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status <= 299;
+}
+
 /** The verdict on a call whose exchange has ended. */
 export function verdictOnEnd(end: SendEnd, seen: SeenAtEnd): Verdict {
   const { status } = seen;
   if (status === undefined) return withoutResponse(end);
   // Transport precedence: what isn't 2xx is HTTP_ERROR, however its body ended.
-  if (status < 200 || status > 299) return seen.classify(status, seen.bodyText ?? '');
+  if (!isSuccess(status)) return seen.classify(status, seen.bodyText ?? '');
   if (end.kind === 'aborted') return verdictOf('CANCELLED');
   if (end.kind === 'timeout') return verdictOf('TIMEOUT');
   if (end.kind === 'not_read') return verdictOf('UNCLASSIFIED', { reason: 'body_not_read' });

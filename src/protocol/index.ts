@@ -27,5 +27,6 @@ export {
   responseIn,
   settleStream,
 } from './response.js';
+export { saysTimeout } from './timeout.js';
 export { classifyToolCall, type ToolCallClassification, type ToolCallResponse } from './tool-call.js';
 export { type Implementation, type InputRequests, type Verdict, verdictOf } from './verdict.js';

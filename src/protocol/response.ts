@@ -43,7 +43,7 @@ export type Reading =
  *   body: '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}',
  *   request: { id: 1, method: 'tools/list' },
  * }) // { outcome: 'JSONRPC_ERROR', layer: 'protocol', code: -32601, message: 'Method not found' }
- * @see docs/telemetry.md, section 2
+ * @see docs/telemetry.md, "Outcomes"
  */
 export function classifyResponse(response: {
   readonly status: number;

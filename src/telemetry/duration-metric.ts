@@ -37,7 +37,7 @@ const BOUNDED = [
   names.ATTR_MCP_PROTOCOL_VERSION,
 ];
 
-/** @see docs/telemetry.md, section 6 */
+/** The histogram of the calls' durations, with attributes of few values. */
 export interface DurationMetric {
   /**
    * @param attributes - the span's; only the metric's own are taken

@@ -9,7 +9,7 @@ export interface Failure {
 
 /**
  * @returns `undefined` for a call that didn't fail, and for a failure that is a protocol's normal first move
- * @see docs/telemetry.md, section 2
+ * @see docs/telemetry.md, "Outcomes"
  */
 export function failureOf(call: Call, policy: ErrorMessagePolicy): Failure | undefined {
   const { verdict, negotiation } = call;

@@ -1,3 +1,4 @@
+import { saysTimeout } from '../protocol/index.js';
 import type { SendEnd } from './listener.js';
 
 /** Codes with which undici says that the application, or whoever holds the body, let go. */
@@ -42,10 +43,6 @@ export function abortEndOf(signal: AbortSignal): SendEnd {
   const end = sendEndOf(signal.reason);
   if (end.kind === 'timeout') return end;
   return end.kind === 'failed' && saysTimeout(end.message) ? { kind: 'timeout' } : { kind: 'aborted' };
-}
-
-function saysTimeout(text: string): boolean {
-  return /timed[ -]?out|timeout/i.test(text);
 }
 
 interface ErrorFields {

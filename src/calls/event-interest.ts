@@ -1,0 +1,17 @@
+import { RESPONSE_KEYS, SUBSCRIPTION_ACKNOWLEDGED } from '../protocol/index.js';
+import type { EventInterest } from '../wire/listener.js';
+
+const RESPONSES: EventInterest = {
+  needles: RESPONSE_KEYS.map((key) => Buffer.from(key)),
+  serverMessages: false,
+};
+
+const ACKNOWLEDGEMENTS: EventInterest = {
+  needles: [...RESPONSES.needles, Buffer.from(SUBSCRIPTION_ACKNOWLEDGED)],
+  serverMessages: true,
+};
+
+/** Which events of a stream can end calls of these methods: responses, or a subscription's acknowledgement. */
+export function eventInterestOf(methods: readonly string[]): EventInterest {
+  return methods.includes('subscriptions/listen') ? ACKNOWLEDGEMENTS : RESPONSES;
+}
