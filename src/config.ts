@@ -44,6 +44,12 @@ export interface McpHttpInstrumentationConfig extends InstrumentationConfig {
    */
   maxOpenCalls?: number | undefined;
   /**
+   * How long a call stays open whose answer comes on another stream than its POST's (HTTP+SSE, 202, resumption),
+   * while no such stream is open. Milliseconds.
+   * @default 30_000
+   */
+  pendingTimeoutMillis?: number | undefined;
+  /**
    * Different values that the metric takes of each name a peer or a model can make up (tool, prompt, error code);
    * further ones become `_OTHER`.
    * @default 200
@@ -69,6 +75,7 @@ export interface Options {
   readonly captureContent: boolean;
   readonly maxBodyBytes: number;
   readonly maxOpenCalls: number;
+  readonly pendingTimeoutMillis: number;
   readonly maxNames: number;
   readonly requestHook: CallHook | undefined;
   readonly responseHook: CallHook | undefined;
@@ -84,6 +91,7 @@ const OPTIONS = new Set([
   'captureContent',
   'maxBodyBytes',
   'maxOpenCalls',
+  'pendingTimeoutMillis',
   'maxNames',
   'requestHook',
   'responseHook',
@@ -108,12 +116,16 @@ export function optionsOf(config: McpHttpInstrumentationConfig): Options {
     captureContent: booleanOption(config, 'captureContent', false),
     maxBodyBytes: countOption(config, 'maxBodyBytes', 4 * 1024 * 1024),
     maxOpenCalls: countOption(config, 'maxOpenCalls', 10_000),
+    pendingTimeoutMillis: countOption(config, 'pendingTimeoutMillis', 30_000, MAX_TIMER_MILLIS),
     maxNames: countOption(config, 'maxNames', 200),
     requestHook: hookOption(config, 'requestHook'),
     responseHook: hookOption(config, 'responseHook'),
     httpSpan: booleanOption(config, 'httpSpan', true),
   };
 }
+
+// Node's timers fire at once beyond it.
+const MAX_TIMER_MILLIS = 2 ** 31 - 1;
 
 type Config = McpHttpInstrumentationConfig;
 
@@ -164,12 +176,14 @@ function booleanOption(
 
 function countOption(
   config: Config,
-  option: 'maxBodyBytes' | 'maxOpenCalls' | 'maxNames',
+  option: 'maxBodyBytes' | 'maxOpenCalls' | 'pendingTimeoutMillis' | 'maxNames',
   fallback: number,
+  max = Number.MAX_SAFE_INTEGER,
 ): number {
   const value: unknown = config[option] ?? fallback;
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value;
-  return refuse(option, `must be a whole number above 0, not ${show(value)}`);
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0 && value <= max) return value;
+  const limit = max === Number.MAX_SAFE_INTEGER ? '' : ` and at most ${max}`;
+  return refuse(option, `must be a whole number above 0${limit}, not ${show(value)}`);
 }
 
 function hookOption(config: Config, option: 'requestHook' | 'responseHook'): CallHook | undefined {

@@ -88,7 +88,7 @@ export class McpHttpInstrumentation extends InstrumentationBase<McpHttpInstrumen
         responseHook: options.responseHook,
         report: (error) => this._diag.error('a hook threw; the call goes on', error),
       }),
-      options.maxOpenCalls,
+      { maxOpenCalls: options.maxOpenCalls, pendingTimeoutMillis: options.pendingTimeoutMillis, report },
     );
     this._tracker = tracker;
     this._stopWire = observeWire({

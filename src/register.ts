@@ -10,7 +10,6 @@ import { McpHttpInstrumentation } from './instrumentation.js';
 import { NAME } from './version.js';
 
 interface Sdk {
-  start(): void;
   shutdown(): Promise<void>;
 }
 
@@ -23,7 +22,13 @@ function startSdk(): Sdk {
     instrumentations: [mcp, new UndiciInstrumentation({ requestHook: mcp.httpSpanHook })],
   });
   sdk.start();
-  return sdk;
+  return {
+    async shutdown() {
+      // Ends the spans of open calls, while there is still somebody to export them.
+      mcp.disable();
+      await sdk.shutdown();
+    },
+  };
 }
 
 /** Exports what is left when the process ends by itself or is told to. */

@@ -37,6 +37,8 @@ export interface Call {
   /** What the body was, once some of it has come. */
   body: BodySeen | undefined;
   streamEnd: StreamEnd | undefined;
+  /** How often a GET resumed its stream. */
+  resumptions: number;
   /** Only while somebody asked for contents. */
   result: unknown;
 
@@ -47,4 +49,6 @@ export interface Call {
   negotiation: Negotiation | undefined;
   /** What ended the send, where that explains the verdict. */
   end: SendEnd | undefined;
+  /** It ended earlier than it is told. */
+  toldLate: boolean;
 }

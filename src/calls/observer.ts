@@ -17,6 +17,10 @@ export interface CallScope {
   /** An HTTP request of the call, by the object that undici publishes. */
   exchange(token: object): void;
   httpResponse(status: number, contentType: string | undefined): void;
+  /** The stream of its answer was cut. */
+  streamCut(): void;
+  /** A GET resumed it. */
+  streamResumed(): void;
   /** Once, when `call.verdict` is there. */
   ended(): void;
 }

@@ -1,17 +1,33 @@
 import { identifiesMcp, parseRequestBody, type RequestId, requestMeta, targetOf } from '../protocol/index.js';
-import { endpointOf } from '../wire/endpoints.js';
 import type { SendListener, SendStart, WireListener } from '../wire/listener.js';
+import { type AnswerStreams, answerStreams } from './answer-streams.js';
 import type { Call, SentMessage } from './call.js';
+import { type EndpointNames, endpointNames } from './endpoint-names.js';
 import type { CallObserver, CallScope } from './observer.js';
 import { type OpenCalls, openCalls } from './open-calls.js';
+import { openStream } from './open-stream.js';
 import { type PeerNames, peerNames } from './peers.js';
+import { type ResumableSends, resumableSends } from './resumable-sends.js';
 import { SentCalls } from './sent-calls.js';
+import { type WaitingCalls, waitingCalls } from './waiting-calls.js';
 
 /** What the calls of one process share. */
 export interface Calls {
   readonly observer: CallObserver;
   readonly open: OpenCalls;
   readonly peers: PeerNames;
+  readonly endpoints: EndpointNames;
+  readonly streams: AnswerStreams;
+  readonly resumable: ResumableSends;
+  readonly waiting: WaitingCalls;
+}
+
+export interface CallOptions {
+  readonly maxOpenCalls: number;
+  /** How long a call waits for an answer that comes on another stream, while none is open. */
+  readonly pendingTimeoutMillis: number;
+  /** Takes what went wrong inside; must not throw. */
+  readonly report: (error: unknown) => void;
 }
 
 /** Makes calls of what the wire sees. */
@@ -24,12 +40,23 @@ const MAX_SESSIONS = 1000;
 // An array may hold any number of messages; each makes a span.
 const MAX_BATCH = 100;
 
-export function trackCalls(observer: CallObserver, maxOpenCalls: number): CallTracker {
-  const calls: Calls = { observer, open: openCalls(maxOpenCalls), peers: peerNames(MAX_SESSIONS) };
+export function trackCalls(observer: CallObserver, options: CallOptions): CallTracker {
+  const { maxOpenCalls, pendingTimeoutMillis, report } = options;
+  const streams = answerStreams();
+  const calls: Calls = {
+    observer,
+    open: openCalls(maxOpenCalls),
+    peers: peerNames(MAX_SESSIONS),
+    endpoints: endpointNames(MAX_SESSIONS),
+    streams,
+    resumable: resumableSends(),
+    waiting: waitingCalls({ pendingTimeoutMillis, isStreamOpen: streams.isOpen, report }),
+  };
   return {
     captureContext: () => observer.captureContext(),
     open: (start) => openSend(calls, start),
-    close: () => calls.open.evictAll(),
+    openStream: (start) => openStream(calls, start),
+    close: () => calls.open.closeAll(),
   };
 }
 
@@ -43,7 +70,7 @@ function openSend(calls: Calls, start: SendStart): SendListener | undefined {
   if (!messages.some(({ method, params }) => identifiesMcp(method, params)) && !start.knownAsMcp())
     return undefined;
 
-  const sent = new SentCalls(calls, endpointOf(start.url), start.followsRedirectsItself);
+  const sent = new SentCalls(calls, calls.endpoints.of(start.url), start.followsRedirectsItself);
   const ids = idsOf(messages);
   let first: CallScope | undefined;
   for (const message of messages) {
@@ -86,11 +113,13 @@ function newCall(message: SentMessage, start: SendStart): Call {
     retryAfter: undefined,
     body: undefined,
     streamEnd: undefined,
+    resumptions: 0,
     result: undefined,
     // An earlier attempt is not looked for.
     retryOrigin: message.kind === 'request' ? 'none' : undefined,
     verdict: undefined,
     negotiation: undefined,
     end: undefined,
+    toldLate: false,
   };
 }

@@ -11,6 +11,8 @@ interface Peers {
 }
 
 export interface PeerNames {
+  /** The session has ended. */
+  forget(endpoint: string, sessionId: string): void;
   /** Fills in what is known of the call's session and the call doesn't say itself. */
   recall(endpoint: string, call: Call): void;
   /**
@@ -30,6 +32,9 @@ export function peerNames(limit: number): PeerNames {
   const keyOf = (endpoint: string, sessionId: string | undefined) => `${endpoint}\n${sessionId ?? ''}`;
 
   return {
+    forget(endpoint, sessionId) {
+      known.delete(keyOf(endpoint, sessionId));
+    },
     recall(endpoint, call) {
       const peers = known.get(keyOf(endpoint, call.sessionId));
       if (peers === undefined) return;

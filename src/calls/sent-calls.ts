@@ -1,14 +1,11 @@
 import {
-  type AnsweredMessage,
   type Cancellation,
   cancellationIn,
   classifyResponse,
-  negotiationOf,
   parseJson,
   type RequestId,
   responseIn,
   saysTimeout,
-  type Verdict,
   verdictOf,
 } from '../protocol/index.js';
 import type {
@@ -21,40 +18,37 @@ import type {
   SendListener,
 } from '../wire/listener.js';
 import type { Call, StreamEnd } from './call.js';
+import { deliverAnswers } from './deliver-answers.js';
 import { eventInterestOf } from './event-interest.js';
 import type { CallScope } from './observer.js';
-import type { OpenCall } from './open-calls.js';
 import type { Calls } from './open-send.js';
-import { isSuccess, verdictOnEnd } from './verdict-on-end.js';
-
-interface Entry extends OpenCall {
-  readonly call: Call;
-  readonly scope: CallScope;
-  readonly answered: AnsweredMessage;
-}
+import { type CallOwner, SentCall } from './sent-call.js';
+import { isSuccess, mayBeResumed, type SeenAtEnd, verdictOnEnd, wasTakenOnly } from './verdict-on-end.js';
 
 /** The calls of one send: one, or those of a batch. Each ends by itself, once. */
-export class SentCalls implements SendListener {
-  readonly #calls: Calls;
-  readonly #endpoint: string;
-  readonly #followsRedirectsItself: boolean;
-  readonly #entries: Entry[] = [];
+export class SentCalls implements SendListener, CallOwner {
+  readonly calls: Calls;
+  readonly endpoint: string;
+  readonly followsRedirectsItself: boolean;
+  readonly #entries: SentCall[] = [];
   readonly #cancellations: Cancellation[] = [];
   #openCount = 0;
 
   // Of the last exchange.
-  #request: ExchangeRequest | undefined;
-  #response: ExchangeResponse | undefined;
+  lastRequest: ExchangeRequest | undefined;
+  lastResponse: ExchangeResponse | undefined;
   #bodyText: string | undefined;
   #obstacle: BodyObstacle | undefined;
-  // Of its stream.
+  // Of its stream, and of those that resumed it.
   #malformed = false;
   #foreign = false;
+  #earlierEvents = 0;
+  #lastEventId: string | undefined;
 
   constructor(calls: Calls, endpoint: string, followsRedirectsItself: boolean) {
-    this.#calls = calls;
-    this.#endpoint = endpoint;
-    this.#followsRedirectsItself = followsRedirectsItself;
+    this.calls = calls;
+    this.endpoint = endpoint;
+    this.followsRedirectsItself = followsRedirectsItself;
   }
 
   get done(): boolean {
@@ -65,56 +59,47 @@ export class SentCalls implements SendListener {
     return eventInterestOf(this.#entries.map(({ call }) => call.message.method));
   }
 
+  get sessionId(): string | undefined {
+    return this.lastRequest?.headers.get('mcp-session-id');
+  }
+
   add(call: Call, scope: CallScope, batchIds: ReadonlySet<RequestId> | undefined): void {
     const { message } = call;
-    const id = message.kind === 'request' ? message.id : undefined;
-    const entry: Entry = {
-      call,
-      scope,
-      answered: {
-        method: message.method,
-        params: message.params,
-        ...(id !== undefined && { id }),
-        ...(batchIds !== undefined && { siblingIds: batchIds }),
-      },
-      endpoint: this.#endpoint,
-      id,
-      get sessionId() {
-        return call.sessionId;
-      },
-      evict: () => this.#finish(entry, verdictOf('UNCLASSIFIED', { reason: 'evicted' })),
-      cancel: (timedOut) => this.#finish(entry, verdictOf(timedOut ? 'TIMEOUT' : 'CANCELLED')),
-    };
+    const entry = new SentCall(this, call, scope, batchIds);
     const cancellation = message.kind === 'notification' ? cancellationIn(message) : undefined;
     if (cancellation !== undefined) this.#cancellations.push(cancellation);
     this.#entries.push(entry);
     this.#openCount++;
-    this.#calls.open.add(entry);
+    this.calls.open.add(entry);
+  }
+
+  decided(): void {
+    this.#openCount--;
+    if (this.done) this.calls.resumable.delete(this);
   }
 
   run<T>(fn: () => T): T {
-    return (this.#entries[0] as Entry).scope.run(fn);
+    return (this.#entries[0] as SentCall).scope.run(fn);
   }
 
   request(request: ExchangeRequest): void {
-    this.#request = request;
-    this.#response = undefined;
+    this.lastRequest = request;
+    this.lastResponse = undefined;
     this.#bodyText = undefined;
     this.#obstacle = undefined;
-    const sessionId = request.headers.get('mcp-session-id');
+    const { sessionId } = this;
     const protocolVersion = request.headers.get('mcp-protocol-version');
-    for (const entry of this.#open()) {
-      const { call, scope } = entry;
+    for (const { call, scope } of this.#open()) {
       call.sessionId = sessionId;
       call.protocolVersion ??= protocolVersion;
       call.postCount++;
-      this.#calls.peers.recall(this.#endpoint, call);
+      this.calls.peers.recall(this.endpoint, call);
       scope.exchange(request.token);
     }
     for (const { requestId, reason } of this.#cancellations.splice(0)) {
-      this.#calls.open
-        .find(this.#endpoint, sessionId, requestId)
-        ?.cancel(reason !== undefined && saysTimeout(reason));
+      const meant = this.calls.open.find(this.endpoint, sessionId, requestId);
+      // Two clients at one URL count their ids from the same number: nobody can say whose call is given up.
+      if (meant.length === 1) meant[0]?.cancel(reason !== undefined && saysTimeout(reason));
     }
   }
 
@@ -123,37 +108,43 @@ export class SentCalls implements SendListener {
   }
 
   response(response: ExchangeResponse): void {
-    this.#response = response;
+    this.lastResponse = response;
     const { status, headers } = response;
     const contentType = headers.get('content-type');
     const retryAfter = headers.get('retry-after');
-    for (const entry of this.#open()) {
+    for (const entry of this.#untold()) {
       const { call, scope } = entry;
       call.statuses.push(status);
       call.retryAfter = retryAfter;
       scope.httpResponse(status, contentType);
       // Any 2xx takes a notification, whatever its body: servers send 202, 200, 204, `null`, `{}`.
-      if (call.message.kind === 'notification' && isSuccess(status))
-        this.#finish(entry, verdictOf('ACCEPTED'));
+      if (call.message.kind === 'notification' && isSuccess(status)) entry.finish(verdictOf('ACCEPTED'));
+      else entry.tell();
     }
   }
 
-  event(data: string, seen: BodySeen): void {
+  event(data: string, _type: string, seen: BodySeen): void {
     if (!this.#isSuccess()) return;
     const parsed = parseJson(data);
     if (parsed === undefined) {
       this.#malformed = true;
       return;
     }
+    let foreign = false;
     for (const entry of this.#open()) {
       const reading = responseIn(parsed.value, entry.answered);
-      if (reading.kind === 'foreign') this.#foreign = true;
+      if (reading.kind === 'foreign') foreign = true;
       if (reading.kind !== 'verdict') continue;
-      entry.call.body = seen;
-      entry.call.streamEnd = 'response';
-      this.#keepResult(entry, parsed.value);
-      this.#finish(entry, reading.verdict);
+      const { call } = entry;
+      call.body = this.#withEarlier(seen);
+      call.streamEnd = 'response';
+      // What ended the stream that this one resumed.
+      call.end = undefined;
+      entry.keepResult(parsed.value);
+      entry.finish(reading.verdict);
     }
+    // An answer to another open call isn't a stranger, wherever it comes.
+    if (foreign && !deliverAnswers(this.calls, this, parsed.value)) this.#foreign = true;
   }
 
   body(text: string, seen: BodySeen): void {
@@ -164,72 +155,74 @@ export class SentCalls implements SendListener {
   obstacle(reason: BodyObstacle): void {
     this.#obstacle ??= reason;
     if (reason !== 'observer_error') return;
-    for (const entry of this.#open()) this.#finish(entry, verdictOf('UNCLASSIFIED', { reason }));
+    for (const entry of this.#open()) entry.finish(verdictOf('UNCLASSIFIED', { reason }));
   }
 
   end(end: SendEnd, seen: BodySeen | undefined): void {
-    for (const entry of this.#open()) {
+    this.#lastEventId = seen?.lastEventId ?? this.#lastEventId;
+    const isStream = this.#isSuccess() && seen?.form === 'event-stream';
+    for (const entry of this.#untold()) {
+      entry.tell();
+      if (entry.call.verdict !== undefined) continue;
       const { call } = entry;
       call.end = end;
-      if (seen !== undefined) call.body = seen;
-      if (this.#isSuccess() && seen?.form === 'event-stream') call.streamEnd = streamEndOf(end);
-      const verdict = verdictOnEnd(end, {
-        status: this.#response?.status,
-        form: seen?.form,
-        bodyText: this.#bodyText,
-        obstacle: this.#obstacle,
-        malformed: this.#malformed,
-        foreign: this.#foreign,
-        classify: (status, body) => classifyResponse({ status, body, request: entry.answered }),
-      });
-      if (this.#calls.observer.wantsContent && this.#bodyText !== undefined) {
-        this.#keepResult(entry, parseJson(this.#bodyText)?.value);
+      if (seen !== undefined) call.body = this.#withEarlier(seen);
+      if (isStream) {
+        call.streamEnd = streamEndOf(end);
+        if (call.streamEnd === 'cut') entry.scope.streamCut();
       }
-      this.#finish(entry, verdict);
+      if (this.#bodyText !== undefined) entry.keepResult(parseJson(this.#bodyText)?.value);
+      this.#endOne(entry, end, seen);
     }
   }
 
+  /** A GET has resumed the stream; from now on its events and its end are told as those of the first. */
+  resumed(response: ExchangeResponse): void {
+    this.calls.resumable.delete(this);
+    for (const entry of this.#open()) {
+      const { call, scope } = entry;
+      entry.stopWaiting();
+      call.resumptions++;
+      this.#earlierEvents = call.body?.events ?? 0;
+      scope.httpResponse(response.status, response.headers.get('content-type'));
+      scope.streamResumed();
+    }
+  }
+
+  #endOne(entry: SentCall, end: SendEnd, seen: BodySeen | undefined): void {
+    const { call } = entry;
+    const atEnd: SeenAtEnd = {
+      status: this.lastResponse?.status,
+      form: seen?.form,
+      bodyText: this.#bodyText,
+      obstacle: this.#obstacle,
+      malformed: this.#malformed,
+      foreign: this.#foreign,
+      classify: (status, body) => classifyResponse({ status, body, request: entry.answered }),
+    };
+    const verdict = verdictOnEnd(end, atEnd);
+    if (wasTakenOnly(end, atEnd)) entry.wait(verdictOf('STREAM_INCOMPLETE'), undefined);
+    else if (this.#lastEventId && mayBeResumed(end, atEnd, call.protocolVersion)) {
+      entry.wait(verdict, performance.now());
+      this.calls.resumable.add(this, this.#lastEventId);
+    } else entry.finish(verdict);
+  }
+
   /** A copy: entries end while they are gone through. */
-  #open(): Entry[] {
+  #open(): SentCall[] {
     return this.#entries.filter(({ call }) => call.verdict === undefined);
   }
 
+  #untold(): SentCall[] {
+    return this.#entries.filter((entry) => entry.untold || entry.call.verdict === undefined);
+  }
+
   #isSuccess(): boolean {
-    return this.#response !== undefined && isSuccess(this.#response.status);
+    return this.lastResponse !== undefined && isSuccess(this.lastResponse.status);
   }
 
-  #keepResult(entry: Entry, value: unknown): void {
-    if (!this.#calls.observer.wantsContent) return;
-    const messages: readonly unknown[] = Array.isArray(value) ? value : [value];
-    const own = messages.find((message) => (message as { id?: unknown } | null)?.id === entry.id);
-    entry.call.result = (own as { result?: unknown } | undefined)?.result;
-  }
-
-  #finish(entry: Entry, verdict: Verdict): void {
-    const { call } = entry;
-    // A finished call never changes: a late cancel notice or a second end is ignored.
-    if (call.verdict !== undefined) return;
-    call.verdict = verdict;
-    call.durationMs = Math.max(0, performance.now() - call.startedAt);
-    this.#openCount--;
-    this.#calls.open.delete(entry);
-    const newSessionId = this.#response?.headers.get('mcp-session-id');
-    this.#calls.peers.learn(this.#endpoint, call, verdict, newSessionId);
-    call.negotiation = this.#negotiationOf(call, verdict);
-    entry.scope.ended();
-  }
-
-  #negotiationOf(call: Call, verdict: Verdict): Call['negotiation'] {
-    if (verdict.layer === undefined) return undefined;
-    return negotiationOf({
-      method: call.message.method,
-      status: this.#response?.status,
-      code: verdict.code,
-      wwwAuthenticate: this.#response?.headers.get('www-authenticate'),
-      authorizationSent: this.#request?.headers.get('authorization') !== undefined,
-      location: this.#response?.headers.get('location') !== undefined,
-      redirectFollowedByClient: this.#followsRedirectsItself,
-    });
+  #withEarlier(seen: BodySeen): BodySeen {
+    return this.#earlierEvents === 0 ? seen : { ...seen, events: seen.events + this.#earlierEvents };
   }
 }
 

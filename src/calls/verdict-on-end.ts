@@ -1,4 +1,4 @@
-import { settleStream, type Verdict, verdictOf } from '../protocol/index.js';
+import { parseJson, settleStream, type Verdict, verdictOf } from '../protocol/index.js';
 import type { BodyForm, BodyObstacle, SendEnd } from '../wire/listener.js';
 
 /** What had been seen when the exchange ended, without a response to the call so far. */
@@ -32,9 +32,35 @@ export function verdictOnEnd(end: SendEnd, seen: SeenAtEnd): Verdict {
   if (end.kind === 'failed') return verdictOf('STREAM_INCOMPLETE');
   if (seen.form === 'event-stream') return settleStream(seen);
   const body = seen.bodyText ?? '';
-  // The response to a request that was answered 202 comes on another stream, which isn't looked at.
-  if (status === 202 && body.trim() === '') return verdictOf('UNCLASSIFIED', { reason: 'body_not_read' });
   return seen.classify(status, body);
+}
+
+/**
+ * The request was taken, with a 202 and nothing that could be a response: the answer comes on another stream. Letting
+ * such a body go unread means nothing (the official SDKs do it), an aborted signal does.
+ */
+export function wasTakenOnly(end: SendEnd, { status, form, bodyText, obstacle }: SeenAtEnd): boolean {
+  if (status !== 202 || form === 'event-stream' || obstacle !== undefined) return false;
+  if (end.kind === 'aborted') return end.bySignal !== true;
+  return end.kind === 'not_read' || (end.kind === 'complete' && parseJson(bodyText ?? '') === undefined);
+}
+
+/** The first revision without resumption: a stream that was cut before the response is lost. */
+const WITHOUT_RESUMPTION = '2026-07-28';
+
+/**
+ * The stream ended before the response, and its events had ids: a GET may resume it.
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
+ */
+export function mayBeResumed(
+  end: SendEnd,
+  { status, form, obstacle }: SeenAtEnd,
+  protocolVersion: string | undefined,
+): boolean {
+  if (end.kind !== 'complete' && end.kind !== 'failed') return false;
+  if (status === undefined || !isSuccess(status) || form !== 'event-stream') return false;
+  // Revisions are dates.
+  return obstacle === undefined && (protocolVersion ?? '') < WITHOUT_RESUMPTION;
 }
 
 function withoutResponse(end: SendEnd): Verdict {

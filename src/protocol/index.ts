@@ -22,6 +22,7 @@ export { parseRequestBody, type RequestBody, type RequestId, type RequestMessage
 export { type Cancellation, cancellationIn, requestMeta, type Target, targetOf } from './request-params.js';
 export {
   type AnsweredMessage,
+  answersIn,
   classifyResponse,
   RESPONSE_KEYS,
   responseIn,

@@ -111,6 +111,17 @@ export function responseIn(value: unknown, request: AnsweredMessage): Reading {
   return best;
 }
 
+/** The responses in one JSON value and the ids they answer, whoever asked. */
+export function answersIn(value: unknown): { readonly id: string | number; readonly message: unknown }[] {
+  const messages: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return messages.flatMap((message) => {
+    const id = own(message, 'id');
+    if ((typeof id !== 'string' && typeof id !== 'number') || own(message, 'jsonrpc') !== '2.0') return [];
+    if (own(message, 'result') === undefined && own(message, 'error') === undefined) return [];
+    return [{ id, message }];
+  });
+}
+
 const NONE: Reading = { kind: 'none' };
 const RANK: Readonly<Record<Reading['kind'], number>> = { none: 0, sibling: 1, foreign: 2, verdict: 3 };
 

@@ -70,6 +70,8 @@ export const ATTR_MCP_HTTP_CONTENT_TYPE_MISMATCH = 'mcp.http.content_type_mismat
 export const ATTR_MCP_STREAM_EVENTS = 'mcp.stream.events';
 /** `response`, `closed`, `cut` or `aborted`, when the response was an event stream. */
 export const ATTR_MCP_STREAM_END = 'mcp.stream.end';
+/** How often a GET resumed the response's stream, when it did. */
+export const ATTR_MCP_STREAM_RESUMPTIONS = 'mcp.stream.resumptions';
 export const ATTR_MCP_CLIENT_NAME = 'mcp.client.name';
 export const ATTR_MCP_CLIENT_VERSION = 'mcp.client.version';
 export const ATTR_MCP_SERVER_NAME = 'mcp.server.name';
@@ -85,8 +87,11 @@ export const EVENT_MCP_CLASSIFIED = 'mcp.classified';
 export const EVENT_MCP_INPUT_REQUIRED = 'mcp.input_required';
 export const ATTR_MCP_INPUT_REQUESTS = 'mcp.input.requests';
 export const ATTR_MCP_INPUT_METHODS = 'mcp.input.methods';
-/** The stream was cut before the response. */
+/** The stream was cut before the response. With `mcp.stream.events`, the events until then. */
 export const EVENT_MCP_STREAM_CUT = 'mcp.stream.cut';
+
+/** A GET has resumed the stream. */
+export const EVENT_MCP_STREAM_RESUMED = 'mcp.stream.resumed';
 
 /** Histogram of the calls' durations, in seconds. */
 export const METRIC_MCP_CLIENT_OPERATION_DURATION = 'mcp.client.operation.duration';

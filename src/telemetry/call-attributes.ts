@@ -60,9 +60,11 @@ export function endAttributes(
   }
   if (body?.contentTypeMismatch) attributes[names.ATTR_MCP_HTTP_CONTENT_TYPE_MISMATCH] = true;
   if (call.streamEnd !== undefined) {
-    attributes[names.ATTR_MCP_STREAM_EVENTS] = body?.events ?? 0;
     attributes[names.ATTR_MCP_STREAM_END] = call.streamEnd;
+    // A stream that isn't the call's own carries other calls' events too: they aren't counted.
+    if (body?.form === 'event-stream') attributes[names.ATTR_MCP_STREAM_EVENTS] = body.events;
   }
+  if (call.resumptions > 0) attributes[names.ATTR_MCP_STREAM_RESUMPTIONS] = call.resumptions;
   return attributes;
 }
 

@@ -102,6 +102,19 @@ class CallSpan implements CallScope {
     });
   }
 
+  streamCut(): void {
+    this.#streamEvent(names.EVENT_MCP_STREAM_CUT);
+  }
+
+  streamResumed(): void {
+    this.#streamEvent(names.EVENT_MCP_STREAM_RESUMED);
+  }
+
+  #streamEvent(name: string): void {
+    if (!this.#span.isRecording()) return;
+    this.#span.addEvent(name, { [names.ATTR_MCP_STREAM_EVENTS]: this.#call.body?.events ?? 0 });
+  }
+
   ended(): void {
     const telling = this.#telling;
     const call = this.#call;
@@ -112,7 +125,7 @@ class CallSpan implements CallScope {
     if (this.#span.isRecording()) this.#describe(attributes, failure);
     if (this.#exchange !== undefined) telling.httpSpans?.annotate(this.#exchange, all);
     this.#runHook(telling.responseHook);
-    if (this.#late) this.#span.end(call.startTime + (call.durationMs ?? 0));
+    if (this.#late || call.toldLate) this.#span.end(call.startTime + (call.durationMs ?? 0));
     else this.#span.end();
     telling.metric().record(call.durationMs ?? 0, all, this.#context);
   }
@@ -127,11 +140,6 @@ class CallSpan implements CallScope {
       span.addEvent(names.EVENT_MCP_INPUT_REQUIRED, {
         [names.ATTR_MCP_INPUT_REQUESTS]: input.count,
         [names.ATTR_MCP_INPUT_METHODS]: [...input.methods],
-      });
-    }
-    if (this.#call.streamEnd === 'cut') {
-      span.addEvent(names.EVENT_MCP_STREAM_CUT, {
-        [names.ATTR_MCP_STREAM_EVENTS]: this.#call.body?.events ?? 0,
       });
     }
     span.addEvent(names.EVENT_MCP_CLASSIFIED, pick(attributes, CLASSIFIED));

@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { answerStream } from './answer-stream.js';
 import { directRequest } from './direct-request.js';
 import { sendEndOf } from './send-end.js';
 import { type RequestObserver, shadow, type UndiciRequest } from './undici-request.js';
@@ -64,6 +65,7 @@ export function observeChannels(wire: Wire): () => void {
     let observer: RequestObserver | undefined;
     if (send?.accepts(request.method, request.path)) observer = send.begin(request, request.headers);
     else if (request.method === 'POST') observer = directRequest(wire, request);
+    else if (request.method === 'GET') observer = answerStream(wire, request);
     if (observer === undefined) return;
     observers.set(request, observer);
     observeBytes(request, observer);

@@ -3,7 +3,7 @@ import { headerFields } from './header-fields.js';
 import type { SendEnd } from './listener.js';
 import { isIgnored, isKnownAsMcp, mayBeJsonRpc } from './recognise.js';
 import { Send } from './send.js';
-import type { RequestObserver, UndiciRequest } from './undici-request.js';
+import { type RequestObserver, type UndiciRequest, urlOf } from './undici-request.js';
 import type { Wire } from './wire.js';
 
 /**
@@ -119,11 +119,3 @@ export function directRequest(wire: Wire, request: UndiciRequest): DirectRequest
 
 const NO_ENDPOINTS = { included: undefined, ignored: undefined };
 const NO_URL = new URL('http://localhost');
-
-function urlOf(request: UndiciRequest): URL | undefined {
-  try {
-    return new URL(request.path, request.origin);
-  } catch {
-    return undefined;
-  }
-}

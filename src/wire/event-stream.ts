@@ -12,8 +12,8 @@ const METHOD_FIRST = Buffer.from('{"method":');
 const METHOD_SECOND = Buffer.from('{"jsonrpc":"2.0","method":');
 
 export interface EventStreamSink {
-  /** The data of an event that may matter, as `interest` says. */
-  event(data: string): void;
+  /** An event that may matter, as `interest` says; `type` is empty where the event names none. */
+  event(data: string, type: string): void;
   /** An event is longer than the limit; whether it mattered isn't known. */
   oversized(): void;
 }
@@ -31,6 +31,8 @@ export interface EventStreamSink {
 export class EventStream {
   /** Events with non-empty data so far. */
   events = 0;
+  /** The last event id, as of the last read. */
+  lastEventId: string | undefined;
 
   readonly #interest: EventInterest;
   readonly #maxEventBytes: number;
@@ -47,6 +49,14 @@ export class EventStream {
   #hasData = false;
   #fromServer = false;
   #tooLong = false;
+  // Where the value of its `id` line is, if there was one: streams may number each event, and only the last one counts.
+  #idStart = 0;
+  #idEnd = -1;
+  // The id of an event whose bytes were given up.
+  #idOfDropped: string | undefined;
+  // Of the last event that has ended, in the bytes of this read.
+  #lastIdStart = 0;
+  #lastIdEnd = -1;
   // Of a line so long that its start isn't held any more.
   #insideDroppedLine = false;
   // The last byte of the read before was a CR: an LF that comes now belongs to it.
@@ -140,12 +150,24 @@ export class EventStream {
   }
 
   #keepRest(bytes: Buffer, eventStart: number, lineStart: number): void {
+    if (this.#lastIdEnd !== -1) {
+      this.lastEventId = bytes.toString('utf8', this.#lastIdStart, this.#lastIdEnd);
+      this.#lastIdEnd = -1;
+    }
     if (!this.#tooLong && bytes.length - eventStart <= this.#maxEventBytes) {
       this.#hold(bytes, eventStart);
       this.#lineStart = lineStart - eventStart;
+      if (this.#idEnd !== -1) {
+        this.#idStart -= eventStart;
+        this.#idEnd -= eventStart;
+      }
       return;
     }
     this.#tooLong = true;
+    if (this.#idEnd !== -1) {
+      this.#idOfDropped = bytes.toString('utf8', this.#idStart, this.#idEnd);
+      this.#idEnd = -1;
+    }
     // The event's own bytes are given up; of its unfinished line a few are kept, to tell its field by.
     const rest = bytes.length - lineStart;
     if (rest > 16) {
@@ -158,10 +180,19 @@ export class EventStream {
 
   #line(bytes: Buffer, start: number, end: number): void {
     const value = dataValueStart(bytes, start, end);
-    if (value === -1) return;
+    if (value === -1) {
+      this.#idLine(bytes, start, end);
+      return;
+    }
     this.#dataLines++;
     if (value < end) this.#hasData = true;
     this.#fromServer = startsWith(bytes, value, METHOD_SECOND) || startsWith(bytes, value, METHOD_FIRST);
+  }
+
+  #idLine(bytes: Buffer, start: number, end: number): void {
+    if (bytes[start] !== 0x69 || bytes[start + 1] !== 0x64 || bytes[start + 2] !== COLON) return;
+    this.#idStart = bytes[start + 3] === SPACE && end > start + 3 ? start + 4 : start + 3;
+    this.#idEnd = end;
   }
 
   #dispatch(bytes: Buffer, start: number, end: number): void {
@@ -170,13 +201,32 @@ export class EventStream {
       if (this.#tooLong) this.#sink.oversized();
       else if (this.#mayMatter(bytes, start, end)) this.#decode(bytes, start, end);
     }
+    this.#takeId();
     this.#dataLines = 0;
     this.#hasData = false;
     this.#fromServer = false;
     this.#tooLong = false;
   }
 
+  // An event's id counts when the event has ended, also one without data: that is what priming events are for.
+  #takeId(): void {
+    if (this.#idEnd !== -1) {
+      this.#lastIdStart = this.#idStart;
+      this.#lastIdEnd = this.#idEnd;
+      this.#idEnd = -1;
+    } else if (this.#idOfDropped !== undefined) {
+      this.lastEventId = this.#idOfDropped;
+      this.#lastIdEnd = -1;
+    }
+    this.#idOfDropped = undefined;
+  }
+
+  get #isFirst(): boolean {
+    return this.#interest.firstEvent && this.events === 1;
+  }
+
   #mayMatter(bytes: Buffer, start: number, end: number): boolean {
+    if (this.#isFirst) return true;
     if (this.#fromServer && this.#dataLines === 1 && !this.#interest.serverMessages) return false;
     const event = bytes.subarray(start, end);
     return this.#interest.needles.some((needle) => event.includes(needle));
@@ -184,9 +234,10 @@ export class EventStream {
 
   #decode(bytes: Buffer, start: number, end: number): void {
     const parser = createParser({
-      onEvent: ({ data }) => {
+      onEvent: ({ data, event: type }) => {
         // What was found may have stood in a comment or in another field.
-        if (this.#interest.needles.some((needle) => data.includes(needle.toString()))) this.#sink.event(data);
+        if (this.#isFirst || this.#interest.needles.some((needle) => data.includes(needle.toString())))
+          this.#sink.event(data, type ?? '');
       },
     });
     parser.feed(`${bytes.toString('utf8', start, end)}\n\n`);

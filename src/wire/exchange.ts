@@ -1,20 +1,27 @@
 import { headerFields } from './header-fields.js';
-import type { BodySeen, SendEnd } from './listener.js';
+import type { BodySeen, ResponseListener, SendEnd } from './listener.js';
 import { ResponseBody } from './response-body.js';
-import type { Send } from './send.js';
 import type { RequestObserver } from './undici-request.js';
+
+/** What an exchange belongs to. */
+export interface ExchangeOwner {
+  readonly listener: ResponseListener;
+  readonly maxBodyBytes: number;
+  /** Told once, after everything else of the exchange. */
+  exchangeEnded(exchange: Exchange, end: SendEnd): void;
+}
 
 /** One HTTP request and its response, from the moment undici made it. Ends once, whatever is published after. */
 export class Exchange implements RequestObserver {
   status: number | undefined;
-  readonly #send: Send;
+  readonly #owner: ExchangeOwner;
   #location = false;
   #body: ResponseBody | undefined;
   #ended = false;
 
-  constructor(send: Send, request: object, headers: unknown) {
-    this.#send = send;
-    send.listener.request({ token: request, headers: headerFields(headers) });
+  constructor(owner: ExchangeOwner, request: object, headers: unknown) {
+    this.#owner = owner;
+    owner.listener.request({ token: request, headers: headerFields(headers) });
   }
 
   /** A 3xx with `Location`: what `fetch` follows (https://fetch.spec.whatwg.org/#http-redirect-fetch). */
@@ -28,11 +35,11 @@ export class Exchange implements RequestObserver {
 
   /** Nothing of this exchange matters any more. */
   get over(): boolean {
-    return this.#ended || this.#send.listener.done;
+    return this.#ended || this.#owner.listener.done;
   }
 
   headSent(head: string): void {
-    if (!this.over) this.#send.listener.httpVersion(/^[A-Z]+ \S+ HTTP\/1\.1\r\n/.test(head) ? '1.1' : '2');
+    if (!this.over) this.#owner.listener.httpVersion(/^[A-Z]+ \S+ HTTP\/1\.1\r\n/.test(head) ? '1.1' : '2');
   }
 
   headers(status: number, published: unknown): void {
@@ -41,7 +48,7 @@ export class Exchange implements RequestObserver {
     const headers = headerFields(published);
     this.status = status;
     this.#location = headers.get('location') !== undefined;
-    const { listener, maxBodyBytes } = this.#send;
+    const { listener, maxBodyBytes } = this.#owner;
     listener.response({ status, headers });
     if (!listener.done) this.#body = new ResponseBody(headers, listener.interest, maxBodyBytes, listener);
   }
@@ -53,12 +60,13 @@ export class Exchange implements RequestObserver {
   end(end: SendEnd): void {
     if (this.#ended) return;
     this.#ended = true;
-    if (!this.#send.listener.done) this.#body?.end();
-    this.#send.exchangeEnded(this, end);
+    const body = this.#owner.listener.done ? undefined : this.#body;
+    if (body === undefined) this.#owner.exchangeEnded(this, end);
+    else body.end(() => this.#owner.exchangeEnded(this, end));
   }
 
   failed(): void {
     this.#ended = true;
-    this.#send.listener.obstacle('observer_error');
+    this.#owner.listener.obstacle('observer_error');
   }
 }

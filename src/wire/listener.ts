@@ -49,6 +49,8 @@ export interface BodySeen {
   readonly contentTypeMismatch: boolean;
   /** Events with non-empty data so far; 0 for `json`. */
   readonly events: number;
+  /** The last `id` that an event of the stream had, by which the stream can be resumed. */
+  readonly lastEventId: string | undefined;
 }
 
 /** Why nothing could be said about a response's body. */
@@ -58,8 +60,8 @@ export type BodyObstacle = 'body_too_large' | 'unsupported_encoding' | 'observer
 export type SendEnd =
   /** The response's body came to its end. */
   | { readonly kind: 'complete' }
-  /** The application aborted the request or cancelled the body. */
-  | { readonly kind: 'aborted' }
+  /** The application aborted the request or cancelled the body; `bySignal` where its signal tells that it aborted. */
+  | { readonly kind: 'aborted'; readonly bySignal?: boolean }
   /** Somebody's patience ended: `AbortSignal.timeout`, an abort that says so, undici's timeouts. */
   | { readonly kind: 'timeout' }
   /** Refused, reset, cut, unresolvable: `code` is Node's or undici's, or the error's name. */
@@ -73,22 +75,24 @@ export interface EventInterest {
   readonly needles: readonly Buffer[];
   /** Messages that begin as a request or notification of the server matter too. */
   readonly serverMessages: boolean;
+  /** The stream's first event matters, whatever it is. */
+  readonly firstEvent: boolean;
+  /** Events matter while the stream goes on, which may be for hours: a compressed one is decoded as it comes. */
+  readonly whileOpen: boolean;
 }
 
-/** Follows one send. No method throws. */
-export interface SendListener {
-  /** Nothing more can change what is said about this send: the wire may stop looking. */
+/** Follows requests and their responses. No method throws. */
+export interface ResponseListener {
+  /** Nothing more can change what is said: the wire may stop looking. */
   readonly done: boolean;
   /** Which events of a stream are worth decoding. */
   readonly interest: EventInterest;
-  /** Runs `fn` as part of the call, so that spans made inside become its children. */
-  run<T>(fn: () => T): T;
   request(request: ExchangeRequest): void;
   /** `'1.1'` or `'2'`; not told by every version of undici. */
   httpVersion(version: string): void;
   response(response: ExchangeResponse): void;
-  /** The data of one event that may be the response. */
-  event(data: string, seen: BodySeen): void;
+  /** One event that may matter. `type` is the field `event`; empty where there is none. */
+  event(data: string, type: string, seen: BodySeen): void;
   /** A whole body that isn't an event stream. */
   body(text: string, seen: BodySeen): void;
   /** The body can't be looked at. */
@@ -96,9 +100,23 @@ export interface SendListener {
   end(end: SendEnd, seen: BodySeen | undefined): void;
 }
 
+/** Follows one send. */
+export interface SendListener extends ResponseListener {
+  /** Runs `fn` as part of the call, so that spans made inside become its children. */
+  run<T>(fn: () => T): T;
+}
+
+/** A GET that asks for an event stream: answers to what was sent before may come there. */
+export interface StreamStart {
+  readonly url: URL;
+  readonly headers: HeaderFields;
+}
+
 export interface WireListener {
   /** Called where the caller's context is still the active one. */
   captureContext(): unknown;
   /** Begins to follow a send; `undefined` when it carries no MCP call, or nobody wants to know. */
   open(start: SendStart): SendListener | undefined;
+  /** Begins to follow a stream; `undefined` when nobody waits for anything. */
+  openStream(start: StreamStart): ResponseListener | undefined;
 }

@@ -2,9 +2,11 @@ import { StringDecoder } from 'node:string_decoder';
 import { codingsOf, decodeBody } from './content-encoding.js';
 import { EventStream, looksLikeEventStream } from './event-stream.js';
 import type { BodyForm, BodyObstacle, BodySeen, EventInterest, HeaderFields } from './listener.js';
+import { type StreamingDecoder, streamingDecoder } from './streaming-decoder.js';
 
 export interface ResponseBodySink {
-  event(data: string, seen: BodySeen): void;
+  readonly done: boolean;
+  event(data: string, type: string, seen: BodySeen): void;
   body(text: string, seen: BodySeen): void;
   obstacle(reason: BodyObstacle): void;
 }
@@ -26,6 +28,7 @@ export class ResponseBody {
   #utf8: StringDecoder | undefined;
   // Still encoded, or too short to tell its form.
   #waiting: Buffer[] = [];
+  #decoder: StreamingDecoder | undefined;
   #bytes = 0;
   #givenUp = false;
 
@@ -37,6 +40,13 @@ export class ResponseBody {
     this.#interest = interest;
     this.#maxBytes = maxBytes;
     this.#sink = sink;
+    if (interest.whileOpen && this.#declared === 'event-stream' && this.#codings.length > 0) {
+      this.#decoder = streamingDecoder(this.#codings, maxBytes, {
+        decoded: (bytes) => this.#decoded(bytes),
+        obstacle: (reason) => this.#giveUp(reason),
+        failed: () => this.#giveUp('observer_error'),
+      });
+    }
   }
 
   get seen(): BodySeen {
@@ -46,6 +56,7 @@ export class ResponseBody {
       contentTypeMismatch:
         this.#form !== undefined && this.#declared !== undefined && form !== this.#declared,
       events: this.#stream?.events ?? 0,
+      lastEventId: this.#stream?.lastEventId,
     };
   }
 
@@ -55,18 +66,39 @@ export class ResponseBody {
       this.#read(chunk);
       return;
     }
+    if (this.#decoder !== undefined) {
+      this.#decoder.write(chunk);
+      return;
+    }
     this.#bytes += chunk.length;
     if (this.#bytes > this.#maxBytes) this.#giveUp('body_too_large');
     // A copy: the application may write into its chunk, or transfer it to a worker.
     else this.#waiting.push(Buffer.from(chunk));
   }
 
-  /** The body has ended, well or not. Tells the text of a body that isn't an event stream. */
-  end(): void {
+  /**
+   * The body has ended, well or not. Tells the text of a body that isn't an event stream.
+   *
+   * @param done - called when everything has been told; at once, but for a stream that is decoded as it comes
+   */
+  end(done: () => void): void {
+    if (this.#givenUp) done();
+    else if (this.#decoder !== undefined) {
+      this.#decoder.end(() => {
+        this.#finish();
+        done();
+      });
+    } else {
+      if (this.#codings.length > 0) this.#decode();
+      this.#finish();
+      done();
+    }
+  }
+
+  #finish(): void {
     if (this.#givenUp) return;
-    if (this.#codings.length > 0) this.#decode();
-    else if (this.#form === undefined) this.#decideForm(Buffer.concat(this.#waiting), true);
-    if (!this.#givenUp && this.#form === 'json') {
+    if (this.#form === undefined) this.#decideForm(Buffer.concat(this.#waiting), true);
+    if (this.#form === 'json') {
       const text = this.#text + (this.#utf8?.end() ?? '');
       this.#text = '';
       this.#sink.body(text, this.seen);
@@ -79,6 +111,11 @@ export class ResponseBody {
     this.#bytes = 0;
     if (decoded.ok) this.#decideForm(decoded.bytes, true);
     else this.#giveUp(decoded.reason);
+  }
+
+  #decoded(bytes: Uint8Array): void {
+    this.#read(bytes);
+    if (this.#sink.done) this.#decoder?.stop();
   }
 
   #read(chunk: Uint8Array): void {
@@ -98,8 +135,8 @@ export class ResponseBody {
     this.#form = form;
     if (form === 'event-stream') {
       this.#stream = new EventStream(this.#interest, this.#maxBytes, {
-        event: (data) => this.#sink.event(data, this.seen),
-        oversized: () => this.#sink.obstacle('body_too_large'),
+        event: (data, type) => this.#sink.event(data, type, this.seen),
+        oversized: () => this.#oversized(),
       });
     }
     this.#read(start);
@@ -115,8 +152,16 @@ export class ResponseBody {
     this.#text += this.#utf8.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
   }
 
+  #oversized(): void {
+    // Of a bomb, nothing more is decoded; where nothing was compressed, the next event may be the response.
+    if (this.#decoder === undefined) this.#sink.obstacle('body_too_large');
+    else this.#giveUp('body_too_large');
+  }
+
   #giveUp(reason: BodyObstacle): void {
+    if (this.#givenUp) return;
     this.#givenUp = true;
+    this.#decoder?.stop();
     this.#waiting = [];
     this.#text = '';
     this.#utf8 = undefined;

@@ -42,7 +42,8 @@ export function sendEndOf(reason: unknown): SendEnd {
 export function abortEndOf(signal: AbortSignal): SendEnd {
   const end = sendEndOf(signal.reason);
   if (end.kind === 'timeout') return end;
-  return end.kind === 'failed' && saysTimeout(end.message) ? { kind: 'timeout' } : { kind: 'aborted' };
+  if (end.kind === 'failed' && saysTimeout(end.message)) return { kind: 'timeout' };
+  return { kind: 'aborted', bySignal: true };
 }
 
 interface ErrorFields {

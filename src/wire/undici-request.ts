@@ -29,6 +29,15 @@ export interface RequestObserver {
   failed(): void;
 }
 
+/** `undefined` where the parts make no URL: undici's MockAgent and dispatchers of others take any text. */
+export function urlOf(request: UndiciRequest): URL | undefined {
+  try {
+    return new URL(request.path, request.origin);
+  } catch {
+    return undefined;
+  }
+}
+
 type Method = (this: unknown, argument: unknown) => unknown;
 
 /**

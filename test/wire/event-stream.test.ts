@@ -3,7 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EventStream } from '../../src/wire/event-stream.js';
 
-const INTEREST = { needles: [Buffer.from('"result"'), Buffer.from('"error"')], serverMessages: false };
+const INTEREST = {
+  needles: [Buffer.from('"result"'), Buffer.from('"error"')],
+  serverMessages: false,
+  firstEvent: false,
+  whileOpen: false,
+};
 
 interface Seen {
   candidates: string[];
