@@ -190,8 +190,10 @@ export class EventStream {
   }
 
   #idLine(bytes: Buffer, start: number, end: number): void {
-    if (bytes[start] !== 0x69 || bytes[start + 1] !== 0x64 || bytes[start + 2] !== COLON) return;
-    this.#idStart = bytes[start + 3] === SPACE && end > start + 3 ? start + 4 : start + 3;
+    if (bytes[start] !== 0x69 || bytes[start + 1] !== 0x64) return;
+    if (end === start + 2) this.#idStart = end;
+    else if (bytes[start + 2] !== COLON) return;
+    else this.#idStart = bytes[start + 3] === SPACE && end > start + 3 ? start + 4 : start + 3;
     this.#idEnd = end;
   }
 

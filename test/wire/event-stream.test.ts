@@ -13,25 +13,45 @@ const INTEREST = {
 interface Seen {
   candidates: string[];
   events: number;
+  lastEventId: string | undefined;
 }
 
-function scan(chunks: readonly Buffer[], maxEventBytes = 1_000_000): Seen {
+function scan(chunks: readonly Buffer[], maxEventBytes = 1_000_000, firstEvent = false): Seen {
   const candidates: string[] = [];
-  const stream = new EventStream(INTEREST, maxEventBytes, {
-    event: (data) => candidates.push(data),
+  const stream = new EventStream({ ...INTEREST, firstEvent }, maxEventBytes, {
+    event: (data, type) => candidates.push(`${type} ${data}`),
     oversized: () => candidates.push('(oversized)'),
   });
   for (const chunk of chunks) stream.write(chunk);
-  return { candidates, events: stream.events };
+  return { candidates, events: stream.events, lastEventId: stream.lastEventId };
 }
 
 /** The same by decoding every event, as a client does. */
-function decodeAll(text: string): Seen {
-  const data: string[] = [];
-  const parser = createParser({ onEvent: (event) => data.push(event.data) });
+function decodeAll(text: string, eol: string, firstEvent: boolean): Seen {
+  const events: { data: string; event?: string | undefined }[] = [];
+  const parser = createParser({ onEvent: (event) => events.push(event) });
   parser.feed(text);
-  const nonEmpty = data.filter((value) => value !== '');
-  return { candidates: nonEmpty.filter((value) => /"result"|"error"/.test(value)), events: nonEmpty.length };
+  const nonEmpty = events.filter(({ data }) => data !== '');
+  const candidates = nonEmpty.filter(
+    ({ data }, i) => (firstEvent && i === 0) || /"result"|"error"/.test(data),
+  );
+  return {
+    candidates: candidates.map(({ data, event }) => `${event ?? ''} ${data}`),
+    events: nonEmpty.length,
+    lastEventId: lastEventIdIn(text, eol),
+  };
+}
+
+/** The parser doesn't tell the id of an event without data; by the standard it counts. */
+function lastEventIdIn(text: string, eol: string): string | undefined {
+  let last: string | undefined;
+  let ofThisEvent: string | undefined;
+  for (const each of text.split(eol)) {
+    if (each === '') last = ofThisEvent ?? last;
+    else if (/^id(?::|$)/.test(each)) ofThisEvent = each.replace(/^id:? ?/, '');
+    if (each === '') ofThisEvent = undefined;
+  }
+  return last;
 }
 
 function split(bytes: Buffer, cuts: readonly number[]): Buffer[] {
@@ -52,7 +72,11 @@ const line = fc.oneof(
     'datum: "result"',
     ': comment "result"',
     'id: 7',
+    'id:é€',
+    'id',
+    'identity: 8',
     'event: message',
+    'event: endpoint',
   ),
   fc.string({ maxLength: 8 }).map((text) => `data: ${text.replace(/[\r\n]/g, '')}`),
 );
@@ -64,11 +88,17 @@ const stream = fc.tuple(
 describe('EventStream', () => {
   it('sees what decoding every event shows, wherever the bytes are cut', () => {
     fc.assert(
-      fc.property(stream, fc.array(fc.nat(), { maxLength: 12 }), ([eol, events], cuts) => {
-        const text = events.map((lines) => [...lines, '', ''].join(eol)).join('');
-        expect(scan(split(Buffer.from(text), cuts))).toEqual(decodeAll(text));
-      }),
-      { numRuns: 500 },
+      fc.property(
+        stream,
+        fc.array(fc.nat(), { maxLength: 12 }),
+        fc.boolean(),
+        ([eol, events], cuts, firstEvent) => {
+          const text = events.map((lines) => [...lines, '', ''].join(eol)).join('');
+          const seen = scan(split(Buffer.from(text), cuts), 1_000_000, firstEvent);
+          expect(seen).toEqual(decodeAll(text, eol, firstEvent));
+        },
+      ),
+      { numRuns: 1_000 },
     );
   });
 
@@ -76,17 +106,22 @@ describe('EventStream', () => {
     for (const eol of ['\n', '\r\n', '\r']) {
       const bytes = Buffer.from(`\ufeffid: 1${eol}data:${eol}${eol}data: {"id":1,"result":"é"}${eol}${eol}`);
       const everyByte = [...bytes].map((byte) => Buffer.from([byte]));
-      expect(scan(everyByte)).toEqual({ candidates: ['{"id":1,"result":"é"}'], events: 1 });
+      expect(scan(everyByte)).toEqual({
+        candidates: [' {"id":1,"result":"é"}'],
+        events: 1,
+        lastEventId: '1',
+      });
     }
   });
 
   it('an event without its closing blank line is not dispatched', () => {
-    expect(scan([Buffer.from('data: {"result":1}\n')])).toEqual({ candidates: [], events: 0 });
+    const seen = scan([Buffer.from('id: 3\ndata: {"result":1}\n')]);
+    expect(seen).toEqual({ candidates: [], events: 0, lastEventId: undefined });
   });
 
   it('an event past the limit is given up, and the next one is seen', () => {
-    const long = Buffer.from(`data: ${'x'.repeat(5_000)}\n\ndata: {"result":1}\n\n`);
+    const long = Buffer.from(`id: 5\ndata: ${'x'.repeat(5_000)}\n\ndata: {"result":1}\n\n`);
     const seen = scan(split(long, [1_000, 2_000, 3_000, 4_000]), 500);
-    expect(seen).toEqual({ candidates: ['(oversized)', '{"result":1}'], events: 2 });
+    expect(seen).toEqual({ candidates: ['(oversized)', ' {"result":1}'], events: 2, lastEventId: '5' });
   });
 });
