@@ -24,7 +24,8 @@ export function classifyResult(result: unknown, request: MethodCall): Verdict {
   }
   if (isCreatedTask(result, resultType, request.params)) return verdictOf('TASK_CREATED', details);
   if (resultType !== 'complete') return verdictOf(invalid, details);
-  if (!isToolCall) return verdictOf('SUCCESS', details);
+  if (!isToolCall)
+    return verdictOf(isFailedToolTask(result, request.method) ? 'TOOL_ERROR' : 'SUCCESS', details);
   return verdictOf(toolOutcome(result), details);
 }
 
@@ -34,6 +35,16 @@ function toolOutcome(result: JsonObject): 'TOOL_SUCCESS' | 'TOOL_ERROR' | 'INVAL
   const isError = own(result, 'isError');
   if (typeof isError !== 'boolean') return 'INVALID_TOOL_RESULT';
   return isError ? 'TOOL_ERROR' : 'TOOL_SUCCESS';
+}
+
+/**
+ * A tool that ran as a task reports its failure where the task's result is fetched: 2025-11-25 with `tasks/result`,
+ * whose result is the tool's own, the extension of 2026-07-28 with `tasks/get`, which holds it.
+ * @see https://modelcontextprotocol.github.io/ext-tasks/specification/2026-07-28/tasks.html
+ */
+function isFailedToolTask(result: JsonObject, method: string): boolean {
+  if (method === 'tasks/result') return own(result, 'isError') === true;
+  return method === 'tasks/get' && own(own(result, 'result'), 'isError') === true;
 }
 
 /**

@@ -40,6 +40,9 @@ const withTasksExtension = call({
 });
 const batchOf = (...ids: number[]): AnsweredMessage => call({ siblingIds: new Set(ids) });
 
+const taskResult: AnsweredMessage = { id: 1, method: 'tasks/result', params: { taskId: 't1' } };
+const taskPoll: AnsweredMessage = { id: 1, method: 'tasks/get', params: { taskId: 't1' } };
+
 const ok = (body: string) => ({ status: 200, body });
 const result = (json: string, id = '1') => ok(`{"jsonrpc":"2.0","id":${id},"result":${json}}`);
 const OK_MESSAGE = '{"jsonrpc":"2.0","id":1,"result":{"content":[]}}';
@@ -241,6 +244,41 @@ const results: ResponseCase[] = [
     request: withTasksExtension,
     response: result('{"resultType":"task","taskId":"t1","status":"working"}'),
     expected: { outcome: 'TASK_CREATED', resultType: 'task' },
+    why: TASKS_EXTENSION,
+  },
+  {
+    rule: 'a tool that failed as a task shows it in tasks/result',
+    request: taskResult,
+    response: result('{"content":[],"isError":true}'),
+    expected: { outcome: 'TOOL_ERROR', layer: 'application', ...COMPLETE },
+    why: TASKS_2025,
+  },
+  {
+    rule: 'the result of a task that went well',
+    request: taskResult,
+    response: result('{"content":[],"isError":false}'),
+    expected: { outcome: 'SUCCESS', ...COMPLETE },
+    why: TASKS_2025,
+  },
+  {
+    rule: 'a task may be of another method, whose result has no isError',
+    request: taskResult,
+    response: result('{"messages":[],"isError":"true"}'),
+    expected: { outcome: 'SUCCESS', ...COMPLETE },
+    why: TASKS_2025,
+  },
+  {
+    rule: 'the tasks extension holds the result in tasks/get',
+    request: taskPoll,
+    response: result('{"taskId":"t1","status":"completed","result":{"content":[],"isError":true}}'),
+    expected: { outcome: 'TOOL_ERROR', layer: 'application', ...COMPLETE },
+    why: TASKS_EXTENSION,
+  },
+  {
+    rule: 'a poll that finds a failed task went well itself',
+    request: taskPoll,
+    response: result('{"taskId":"t1","status":"failed","error":{"code":-32603,"message":"no"}}'),
+    expected: { outcome: 'SUCCESS', ...COMPLETE },
     why: TASKS_EXTENSION,
   },
   {
