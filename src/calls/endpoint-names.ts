@@ -6,6 +6,8 @@ import { endpointOf } from '../wire/endpoints.js';
  */
 export interface EndpointNames {
   of(url: URL): string;
+  /** `true` for the name of a URL that a stream has announced: answers to what is sent there come on that stream. */
+  isAnnounced(endpoint: string): boolean;
   /** A stream has announced this URL for its client's requests. */
   announced(url: URL): string;
 }
@@ -16,6 +18,7 @@ export function endpointNames(limit: number): EndpointNames {
 
   return {
     of: (url) => (announcedUrls.size > 0 && announcedUrls.has(whole(url)) ? whole(url) : endpointOf(url)),
+    isAnnounced: (endpoint) => announcedUrls.has(endpoint),
     announced(url) {
       const name = whole(url);
       announcedUrls.delete(name);

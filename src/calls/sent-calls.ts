@@ -201,7 +201,8 @@ export class SentCalls implements SendListener, CallOwner {
       classify: (status, body) => classifyResponse({ status, body, request: entry.answered }),
     };
     const verdict = verdictOnEnd(end, atEnd);
-    if (wasTakenOnly(end, atEnd)) entry.wait(verdictOf('STREAM_INCOMPLETE'), undefined);
+    if (wasTakenOnly(end, atEnd, this.calls.endpoints.isAnnounced(this.endpoint)))
+      entry.wait(verdictOf('STREAM_INCOMPLETE'), undefined);
     else if (this.#lastEventId && mayBeResumed(end, atEnd, call.protocolVersion)) {
       entry.wait(verdict, performance.now());
       this.calls.resumable.add(this, this.#lastEventId);

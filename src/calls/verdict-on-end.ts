@@ -38,9 +38,16 @@ export function verdictOnEnd(end: SendEnd, seen: SeenAtEnd): Verdict {
 /**
  * The request was taken, with a 202 and nothing that could be a response: the answer comes on another stream. Letting
  * such a body go unread means nothing (the official SDKs do it), an aborted signal does.
+ *
+ * @param answersElsewhere - HTTP+SSE, where servers answer with any 2xx: its specification names no status
  */
-export function wasTakenOnly(end: SendEnd, { status, form, bodyText, obstacle }: SeenAtEnd): boolean {
-  if (status !== 202 || form === 'event-stream' || obstacle !== undefined) return false;
+export function wasTakenOnly(
+  end: SendEnd,
+  { status, form, bodyText, obstacle }: SeenAtEnd,
+  answersElsewhere: boolean,
+): boolean {
+  if (status === undefined || (answersElsewhere ? !isSuccess(status) : status !== 202)) return false;
+  if (form === 'event-stream' || obstacle !== undefined) return false;
   if (end.kind === 'aborted') return end.bySignal !== true;
   return end.kind === 'not_read' || (end.kind === 'complete' && parseJson(bodyText ?? '') === undefined);
 }

@@ -186,6 +186,18 @@ describe('HTTP+SSE (2024-11-05)', () => {
     await stream.body?.cancel();
   });
 
+  it('some servers take a POST with 200 and an empty body', async () => {
+    const script = legacy(event(toolResult()), STAY_OPEN);
+    answer = (request) => (request.method === 'GET' ? script(request) : { status: 200 });
+    const stream = await openStream('/sse');
+    await readUntil(stream, 'endpoint');
+    await (await post(toolsCall(), '/messages?sessionId=a')).text();
+    sendAnswer.give();
+    const [span] = await tracing.waitForSpans(1);
+    expect(span?.attributes).toMatchObject({ 'mcp.outcome': 'TOOL_SUCCESS', 'mcp.http.status_codes': [200] });
+    await stream.body?.cancel();
+  });
+
   it('a client that discards the body of its 202 has not given up', async () => {
     answer = ({ method }) =>
       method === 'GET'
