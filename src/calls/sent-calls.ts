@@ -171,7 +171,8 @@ export class SentCalls implements SendListener, CallOwner {
         call.streamEnd = streamEndOf(end);
         if (call.streamEnd === 'cut') entry.scope.streamCut();
       }
-      if (this.#bodyText !== undefined) entry.keepResult(parseJson(this.#bodyText)?.value);
+      if (this.#bodyText !== undefined && this.calls.observer.wantsContent)
+        entry.keepResult(parseJson(this.#bodyText)?.value);
       this.#endOne(entry, end, seen);
     }
   }
