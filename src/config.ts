@@ -50,6 +50,11 @@ export interface McpHttpInstrumentationConfig extends InstrumentationConfig {
    */
   pendingTimeoutMillis?: number | undefined;
   /**
+   * How long after a failure the same call counts as its repeat. Milliseconds.
+   * @default 60_000
+   */
+  retryWindowMillis?: number | undefined;
+  /**
    * Different values that the metric takes of each name a peer or a model can make up (tool, prompt, error code);
    * further ones become `_OTHER`.
    * @default 200
@@ -76,6 +81,7 @@ export interface Options {
   readonly maxBodyBytes: number;
   readonly maxOpenCalls: number;
   readonly pendingTimeoutMillis: number;
+  readonly retryWindowMillis: number;
   readonly maxNames: number;
   readonly requestHook: CallHook | undefined;
   readonly responseHook: CallHook | undefined;
@@ -92,6 +98,7 @@ const OPTIONS = new Set([
   'maxBodyBytes',
   'maxOpenCalls',
   'pendingTimeoutMillis',
+  'retryWindowMillis',
   'maxNames',
   'requestHook',
   'responseHook',
@@ -117,6 +124,7 @@ export function optionsOf(config: McpHttpInstrumentationConfig): Options {
     maxBodyBytes: countOption(config, 'maxBodyBytes', 4 * 1024 * 1024),
     maxOpenCalls: countOption(config, 'maxOpenCalls', 10_000),
     pendingTimeoutMillis: countOption(config, 'pendingTimeoutMillis', 30_000, MAX_TIMER_MILLIS),
+    retryWindowMillis: countOption(config, 'retryWindowMillis', 60_000),
     maxNames: countOption(config, 'maxNames', 200),
     requestHook: hookOption(config, 'requestHook'),
     responseHook: hookOption(config, 'responseHook'),
@@ -176,7 +184,7 @@ function booleanOption(
 
 function countOption(
   config: Config,
-  option: 'maxBodyBytes' | 'maxOpenCalls' | 'pendingTimeoutMillis' | 'maxNames',
+  option: 'maxBodyBytes' | 'maxOpenCalls' | 'pendingTimeoutMillis' | 'retryWindowMillis' | 'maxNames',
   fallback: number,
   max = Number.MAX_SAFE_INTEGER,
 ): number {

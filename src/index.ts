@@ -5,6 +5,7 @@ export {
   classifyResponse,
   classifyToolCall,
   ENVELOPE_DEFECTS,
+  type EndedCall,
   type EnvelopeDefect,
   ERROR_LAYERS,
   type ErrorLayer,
@@ -14,7 +15,12 @@ export {
   OUTCOMES,
   type Outcome,
   RETRY_ORIGINS,
+  type RetryAdvice,
+  type RetryAdviceReason,
+  type RetryCircumstances,
   type RetryOrigin,
+  type RetryReason,
+  retryAdvice,
   type ToolCallClassification,
   type ToolCallResponse,
   UNCLASSIFIED_REASONS,
@@ -26,4 +32,5 @@ export type { CallRecord } from './telemetry/call-record.js';
 export type { CallHook } from './telemetry/call-spans.js';
 export type { HttpSpanHook } from './telemetry/http-span.js';
 export type { ErrorMessagePolicy } from './telemetry/mask.js';
+export { type SaidRetryOrigin, withRetryOrigin } from './telemetry/said-origin.js';
 export type { SessionIdPolicy } from './telemetry/session-id.js';

@@ -88,7 +88,7 @@ export class McpHttpInstrumentation extends InstrumentationBase<McpHttpInstrumen
         responseHook: options.responseHook,
         report: (error) => this._diag.error('a hook threw; the call goes on', error),
       }),
-      { maxOpenCalls: options.maxOpenCalls, pendingTimeoutMillis: options.pendingTimeoutMillis, report },
+      { ...options, report },
     );
     this._tracker = tracker;
     this._stopWire = observeWire({

@@ -1,4 +1,11 @@
-import type { Negotiation, RequestMessage, RetryOrigin, Target, Verdict } from '../protocol/index.js';
+import type {
+  Negotiation,
+  RequestMessage,
+  RetryOrigin,
+  RetryReason,
+  Target,
+  Verdict,
+} from '../protocol/index.js';
 import type { BodySeen, SendEnd } from '../wire/listener.js';
 
 /** A JSON-RPC request or notification that is on its way. */
@@ -43,7 +50,16 @@ export interface Call {
   result: unknown;
 
   /** No notification is retried by anybody. */
-  readonly retryOrigin: RetryOrigin | undefined;
+  retryOrigin: RetryOrigin | undefined;
+  /** `withRetryOrigin` said it. */
+  readonly originSaid: boolean;
+  retryReason: RetryReason | undefined;
+  /** The wire only suggests the origin. Absent where it proves it, or where somebody said it. */
+  retryInferred: boolean | undefined;
+  /** 1 for the first, as far as is known. */
+  attempt: number;
+  /** Of a dialogue that asks for input: 1 for what was asked first. */
+  mrtrRound: number | undefined;
 
   verdict: Verdict | undefined;
   negotiation: Negotiation | undefined;

@@ -1,7 +1,15 @@
-import { identifiesMcp, parseRequestBody, type RequestId, requestMeta, targetOf } from '../protocol/index.js';
+import {
+  identifiesMcp,
+  parseRequestBody,
+  type RequestId,
+  type RetryOrigin,
+  requestMeta,
+  targetOf,
+} from '../protocol/index.js';
 import type { SendListener, SendStart, WireListener } from '../wire/listener.js';
 import { type AnswerStreams, answerStreams } from './answer-streams.js';
 import type { Call, SentMessage } from './call.js';
+import { type CallHistory, callHistory } from './call-history.js';
 import { type EndpointNames, endpointNames } from './endpoint-names.js';
 import type { CallObserver, CallScope } from './observer.js';
 import { type OpenCalls, openCalls } from './open-calls.js';
@@ -20,12 +28,15 @@ export interface Calls {
   readonly streams: AnswerStreams;
   readonly resumable: ResumableSends;
   readonly waiting: WaitingCalls;
+  readonly history: CallHistory;
 }
 
 export interface CallOptions {
   readonly maxOpenCalls: number;
   /** How long a call waits for an answer that comes on another stream, while none is open. */
   readonly pendingTimeoutMillis: number;
+  /** How long after a failure the same call counts as its repeat. */
+  readonly retryWindowMillis: number;
   /** Takes what went wrong inside; must not throw. */
   readonly report: (error: unknown) => void;
 }
@@ -41,7 +52,7 @@ const MAX_SESSIONS = 1000;
 const MAX_BATCH = 100;
 
 export function trackCalls(observer: CallObserver, options: CallOptions): CallTracker {
-  const { maxOpenCalls, pendingTimeoutMillis, report } = options;
+  const { maxOpenCalls, pendingTimeoutMillis, retryWindowMillis, report } = options;
   const streams = answerStreams();
   const calls: Calls = {
     observer,
@@ -51,6 +62,7 @@ export function trackCalls(observer: CallObserver, options: CallOptions): CallTr
     streams,
     resumable: resumableSends(),
     waiting: waitingCalls({ pendingTimeoutMillis, isStreamOpen: streams.isOpen, report }),
+    history: callHistory(retryWindowMillis),
   };
   return {
     captureContext: () => observer.captureContext(),
@@ -70,11 +82,17 @@ function openSend(calls: Calls, start: SendStart): SendListener | undefined {
   if (!messages.some(({ method, params }) => identifiesMcp(method, params)) && !start.knownAsMcp())
     return undefined;
 
-  const sent = new SentCalls(calls, calls.endpoints.of(start.url), start.followsRedirectsItself);
+  const sent = new SentCalls(
+    calls,
+    calls.endpoints.of(start.url),
+    start.followsRedirectsItself,
+    start.client,
+  );
   const ids = idsOf(messages);
+  const saidOrigin = calls.observer.saidOrigin(start.context);
   let first: CallScope | undefined;
   for (const message of messages) {
-    const call = newCall(message, start);
+    const call = newCall(message, start, saidOrigin);
     const scope = calls.observer.started(call, {
       context: start.context,
       late: start.startTime !== undefined,
@@ -91,7 +109,7 @@ function idsOf(messages: readonly SentMessage[]): ReadonlySet<RequestId> | undef
   return new Set(messages.flatMap((message) => (message.kind === 'request' ? [message.id] : [])));
 }
 
-function newCall(message: SentMessage, start: SendStart): Call {
+function newCall(message: SentMessage, start: SendStart, saidOrigin: RetryOrigin | undefined): Call {
   const now = performance.now();
   const meta = requestMeta(message);
   return {
@@ -115,8 +133,12 @@ function newCall(message: SentMessage, start: SendStart): Call {
     streamEnd: undefined,
     resumptions: 0,
     result: undefined,
-    // An earlier attempt is not looked for.
-    retryOrigin: message.kind === 'request' ? 'none' : undefined,
+    retryOrigin: message.kind === 'request' ? (saidOrigin ?? 'none') : undefined,
+    originSaid: saidOrigin !== undefined,
+    retryReason: undefined,
+    retryInferred: undefined,
+    attempt: 1,
+    mrtrRound: undefined,
     verdict: undefined,
     negotiation: undefined,
     end: undefined,

@@ -8,9 +8,10 @@ import {
 } from '../protocol/index.js';
 import type { ExchangeRequest, ExchangeResponse } from '../wire/listener.js';
 import type { Call } from './call.js';
-import type { CallScope } from './observer.js';
+import type { Caller, CallScope } from './observer.js';
 import type { OpenCall } from './open-calls.js';
 import type { Calls } from './open-send.js';
+import { digestOf, type Sending } from './repeat.js';
 import type { WaitingCall } from './waiting-calls.js';
 
 /** The send that a call belongs to. */
@@ -18,6 +19,7 @@ export interface CallOwner {
   readonly calls: Calls;
   readonly endpoint: string;
   readonly followsRedirectsItself: boolean;
+  readonly client: object | undefined;
   /** Of the last exchange. */
   readonly lastRequest: ExchangeRequest | undefined;
   readonly lastResponse: ExchangeResponse | undefined;
@@ -26,7 +28,7 @@ export interface CallOwner {
 }
 
 /** One call under way. Ends once; from then on nothing changes. */
-export class SentCall implements OpenCall, WaitingCall {
+export class SentCall implements OpenCall, WaitingCall, Sending {
   readonly call: Call;
   readonly scope: CallScope;
   readonly answered: AnsweredMessage;
@@ -64,6 +66,19 @@ export class SentCall implements OpenCall, WaitingCall {
     return this.call.sessionId;
   }
 
+  get client(): object | undefined {
+    return this.#owner.client;
+  }
+
+  get caller(): Caller {
+    return this.scope.caller;
+  }
+
+  get authorization(): string | undefined {
+    const header = this.#owner.lastRequest?.headers.get('authorization');
+    return header === undefined ? undefined : digestOf(header);
+  }
+
   get waiting(): boolean {
     return this.#ifNone !== undefined;
   }
@@ -92,7 +107,7 @@ export class SentCall implements OpenCall, WaitingCall {
     const reading = responseIn(message, this.answered);
     if (reading.kind !== 'verdict' || this.call.verdict !== undefined) return;
     this.call.streamEnd = 'response';
-    this.keepResult(message);
+    if (this.needsResult(reading.verdict)) this.keepResult(message);
     this.#decide(reading.verdict, performance.now());
     // In HTTP+SSE (2024-11-05) the answer races with the POST's own 202: what that was is still to come.
     if (this.#owner.lastResponse === undefined) this.call.toldLate = true;
@@ -128,12 +143,20 @@ export class SentCall implements OpenCall, WaitingCall {
     this.#finishWaiting(verdictOf('STREAM_INCOMPLETE'), undefined);
   }
 
+  /** Whether somebody needs the result in the response: parsing a body for it costs as much as reading it did. */
+  needsResult(verdict: Verdict): boolean {
+    return (
+      this.#owner.calls.observer.wantsContent ||
+      verdict.outcome === 'INPUT_REQUIRED' ||
+      (this.call.message.method === 'tools/list' && verdict.outcome === 'SUCCESS')
+    );
+  }
+
   finish(verdict: Verdict): void {
     if (this.#decide(verdict, performance.now())) this.tell();
   }
 
   keepResult(value: unknown): void {
-    if (!this.#owner.calls.observer.wantsContent) return;
     const messages: readonly unknown[] = Array.isArray(value) ? value : [value];
     const own = messages.find((message) => (message as { id?: unknown } | null)?.id === this.id);
     this.call.result = (own as { result?: unknown } | undefined)?.result;
@@ -166,7 +189,14 @@ export class SentCall implements OpenCall, WaitingCall {
     // The server doesn't know the session any more: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
     if (response?.status === 404 && call.sessionId !== undefined)
       calls.peers.forget(endpoint, call.sessionId);
+    calls.history.ended(this, this.scope, call.result, this.#redirectedTo());
     this.scope.ended();
+  }
+
+  #redirectedTo(): string | undefined {
+    const location = this.#owner.lastResponse?.headers.get('location');
+    if (this.call.negotiation !== 'redirect' || location === undefined) return undefined;
+    return URL.canParse(location, this.call.url.href) ? new URL(location, this.call.url).href : undefined;
   }
 
   #finishWaiting(verdict: Verdict, at: number | undefined): void {

@@ -30,6 +30,7 @@ export class SentCalls implements SendListener, CallOwner {
   readonly calls: Calls;
   readonly endpoint: string;
   readonly followsRedirectsItself: boolean;
+  readonly client: object | undefined;
   readonly #entries: SentCall[] = [];
   readonly #cancellations: Cancellation[] = [];
   #openCount = 0;
@@ -45,10 +46,11 @@ export class SentCalls implements SendListener, CallOwner {
   #earlierEvents = 0;
   #lastEventId: string | undefined;
 
-  constructor(calls: Calls, endpoint: string, followsRedirectsItself: boolean) {
+  constructor(calls: Calls, endpoint: string, followsRedirectsItself: boolean, client: object | undefined) {
     this.calls = calls;
     this.endpoint = endpoint;
     this.followsRedirectsItself = followsRedirectsItself;
+    this.client = client;
   }
 
   get done(): boolean {
@@ -83,15 +85,18 @@ export class SentCalls implements SendListener, CallOwner {
   }
 
   request(request: ExchangeRequest): void {
+    const sentAgain = this.#isSentAgain();
     this.lastRequest = request;
     this.lastResponse = undefined;
     this.#bodyText = undefined;
     this.#obstacle = undefined;
     const { sessionId } = this;
     const protocolVersion = request.headers.get('mcp-protocol-version');
-    for (const { call, scope } of this.#open()) {
+    for (const entry of this.#open()) {
+      const { call, scope } = entry;
       call.sessionId = sessionId;
       call.protocolVersion ??= protocolVersion;
+      if (call.message.kind === 'request') this.#relate(entry, request, sentAgain);
       call.postCount++;
       this.calls.peers.recall(this.endpoint, call);
       scope.exchange(request.token);
@@ -140,7 +145,7 @@ export class SentCalls implements SendListener, CallOwner {
       call.streamEnd = 'response';
       // What ended the stream that this one resumed.
       call.end = undefined;
-      entry.keepResult(parsed.value);
+      if (entry.needsResult(reading.verdict)) entry.keepResult(parsed.value);
       entry.finish(reading.verdict);
     }
     // An answer to another open call isn't a stranger, wherever it comes.
@@ -171,8 +176,6 @@ export class SentCalls implements SendListener, CallOwner {
         call.streamEnd = streamEndOf(end);
         if (call.streamEnd === 'cut') entry.scope.streamCut();
       }
-      if (this.#bodyText !== undefined && this.calls.observer.wantsContent)
-        entry.keepResult(parseJson(this.#bodyText)?.value);
       this.#endOne(entry, end, seen);
     }
   }
@@ -202,12 +205,31 @@ export class SentCalls implements SendListener, CallOwner {
       classify: (status, body) => classifyResponse({ status, body, request: entry.answered }),
     };
     const verdict = verdictOnEnd(end, atEnd);
+    if (this.#bodyText !== undefined && entry.needsResult(verdict))
+      entry.keepResult(parseJson(this.#bodyText)?.value);
     if (wasTakenOnly(end, atEnd, this.calls.endpoints.isAnnounced(this.endpoint)))
       entry.wait(verdictOf('STREAM_INCOMPLETE'), undefined);
     else if (this.#lastEventId && mayBeResumed(end, atEnd, call.protocolVersion)) {
       entry.wait(verdict, performance.now());
       this.calls.resumable.add(this, this.#lastEventId);
     } else entry.finish(verdict);
+  }
+
+  /** The send's exchange before this one wasn't redirected: somebody below it tries again. */
+  #isSentAgain(): boolean {
+    if (this.lastRequest === undefined) return false;
+    const { status, headers } = this.lastResponse ?? {};
+    const redirected = status !== undefined && status >= 300 && status < 400;
+    return !(redirected && headers?.get('location') !== undefined);
+  }
+
+  #relate(entry: SentCall, { previous }: ExchangeRequest, sentAgain: boolean): void {
+    const { history } = this.calls;
+    const { call, scope } = entry;
+    if (call.postCount === 0) history.begun(entry, scope);
+    else if (sentAgain && previous !== undefined) {
+      history.sentAgain(call, scope, previous.end, performance.now() - previous.endedAt);
+    }
   }
 
   /** A copy: entries end while they are gone through. */

@@ -28,6 +28,16 @@ export {
   responseIn,
   settleStream,
 } from './response.js';
+export {
+  type EndedCall,
+  type RetryAdvice,
+  type RetryAdviceReason,
+  type RetryCircumstances,
+  retryAdvice,
+} from './retry-advice.js';
+export { isAmbiguous, type RetryReason, retryReasonOf } from './retry-reason.js';
+export { type Asked, answers, askedIn, FOLLOW_UP_PARAMS, type FollowUp, followUpIn } from './rounds.js';
 export { saysTimeout } from './timeout.js';
 export { classifyToolCall, type ToolCallClassification, type ToolCallResponse } from './tool-call.js';
+export { type ToolHints, toolHintsIn } from './tool-hints.js';
 export { type Implementation, type InputRequests, type Verdict, verdictOf } from './verdict.js';

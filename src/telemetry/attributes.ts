@@ -60,6 +60,16 @@ export const ATTR_MCP_UNCLASSIFIED_REASON = 'mcp.unclassified.reason';
 export const ATTR_MCP_NEGOTIATION = 'mcp.negotiation';
 /** One of `RETRY_ORIGINS`; on every request, on no notification. */
 export const ATTR_MCP_RETRY_ORIGIN = 'mcp.retry.origin';
+/** Why it was sent again: what had become of it before. */
+export const ATTR_MCP_RETRY_REASON = 'mcp.retry.reason';
+/** 1 for the first, which isn't told; resends inside one fetch or request count. */
+export const ATTR_MCP_RETRY_ATTEMPT = 'mcp.retry.attempt';
+/** `true` when the wire only suggests the origin. */
+export const ATTR_MCP_RETRY_INFERRED = 'mcp.retry.inferred';
+/** On the event `mcp.retry`: seconds since the earlier attempt ended. */
+export const ATTR_MCP_RETRY_DELAY = 'mcp.retry.delay';
+/** Of a dialogue that asks for input: 1 for the exchange that asked first. */
+export const ATTR_MCP_MRTR_ROUND = 'mcp.mrtr.round';
 /** POSTs made for this request so far, redirect hops included. */
 export const ATTR_MCP_HTTP_POST_COUNT = 'mcp.http.post_count';
 /** Their statuses, in order. */
@@ -76,13 +86,20 @@ export const ATTR_MCP_CLIENT_NAME = 'mcp.client.name';
 export const ATTR_MCP_CLIENT_VERSION = 'mcp.client.version';
 export const ATTR_MCP_SERVER_NAME = 'mcp.server.name';
 export const ATTR_MCP_SERVER_VERSION = 'mcp.server.version';
-/** On links: `batch`. */
+/** On links: `retry_of`, `redirect_of`, `mrtr_round_of`, `batch`. */
 export const ATTR_MCP_LINK_TYPE = 'mcp.link.type';
 
 /** One per HTTP response of the call. */
 export const EVENT_MCP_HTTP_RESPONSE = 'mcp.http.response';
 /** Once, when the span ends. */
 export const EVENT_MCP_CLASSIFIED = 'mcp.classified';
+/** The request was sent again. */
+export const EVENT_MCP_RETRY = 'mcp.retry';
+/**
+ * On a repeat: it follows a failure after which nobody knows whether the server acted, and the tool isn't known to be
+ * read-only or idempotent.
+ */
+export const EVENT_MCP_UNSAFE_REPEAT = 'mcp.unsafe_repeat';
 /** The result asks for input: how many requests, of which kinds. */
 export const EVENT_MCP_INPUT_REQUIRED = 'mcp.input_required';
 export const ATTR_MCP_INPUT_REQUESTS = 'mcp.input.requests';

@@ -50,6 +50,11 @@ export function endAttributes(
   put(names.ATTR_MCP_CLIENT_VERSION, name(call.clientVersion));
   put(names.ATTR_MCP_SERVER_NAME, name(call.serverName));
   put(names.ATTR_MCP_SERVER_VERSION, name(call.serverVersion));
+  put(names.ATTR_MCP_RETRY_ORIGIN, call.retryOrigin);
+  put(names.ATTR_MCP_RETRY_REASON, call.retryReason);
+  if (call.attempt !== 1) attributes[names.ATTR_MCP_RETRY_ATTEMPT] = call.attempt;
+  if (call.retryInferred) attributes[names.ATTR_MCP_RETRY_INFERRED] = true;
+  put(names.ATTR_MCP_MRTR_ROUND, call.mrtrRound);
   attributes[names.ATTR_MCP_HTTP_POST_COUNT] = call.postCount;
   if (statuses.length > 0) {
     attributes[names.ATTR_HTTP_RESPONSE_STATUS_CODE] = statuses.at(-1);

@@ -1,5 +1,6 @@
 import type { Call } from '../calls/call.js';
-import type { ErrorLayer, Outcome, RetryOrigin } from '../protocol/index.js';
+import type { ErrorLayer, Outcome, RetryOrigin, RetryReason } from '../protocol/index.js';
+import { errorTypeOf } from './failure.js';
 import { type ErrorMessagePolicy, messageToTell } from './mask.js';
 
 /** What happened to one call, as `requestHook` and `responseHook` get it. Plain: safe to keep and to stringify. */
@@ -28,11 +29,17 @@ export interface CallRecord {
   /** `null` in `requestHook`: not known yet. */
   outcome: Outcome | null;
   layer: ErrorLayer | null;
+  /** What `error.type` is, also where a negotiation keeps it from the span; `null` for a call that didn't fail. */
+  errorType: string | null;
   /** `null` for a notification. */
   retryOrigin: RetryOrigin | null;
-  retryReason: string | null;
+  retryReason: RetryReason | null;
+  /** 1 for the first. */
   attempt: number;
+  /** Of a dialogue that asks for input, 1 for the exchange that asked first; otherwise `null`. */
   mrtrRound: number | null;
+  /** `Retry-After` of the last response, as received. */
+  retryAfter: string | null;
   /** Epoch milliseconds. */
   startTime: number;
   /** `null` in `requestHook`. */
@@ -61,10 +68,12 @@ export function callRecord(call: Call, policy: ErrorMessagePolicy): CallRecord {
     resultType: verdict?.resultType ?? null,
     outcome: verdict?.outcome ?? null,
     layer: verdict?.layer ?? null,
+    errorType: errorTypeOf(call) ?? null,
     retryOrigin: call.retryOrigin ?? null,
-    retryReason: null,
-    attempt: 1,
-    mrtrRound: null,
+    retryReason: call.retryReason ?? null,
+    attempt: call.attempt,
+    mrtrRound: call.mrtrRound ?? null,
+    retryAfter: call.retryAfter ?? null,
     startTime: call.startTime,
     durationMs: call.durationMs ?? null,
     streamEvents: body?.form === 'event-stream' ? body.events : null,

@@ -2,8 +2,10 @@ import {
   type Attributes,
   type Context,
   context,
+  isSpanContextValid,
   type Link,
   type Span,
+  type SpanContext,
   SpanKind,
   SpanStatusCode,
   type Tracer,
@@ -11,7 +13,7 @@ import {
 } from '@opentelemetry/api';
 import { isTracingSuppressed } from '@opentelemetry/core';
 import type { Call } from '../calls/call.js';
-import type { CallObserver, CallScope, CallStart } from '../calls/observer.js';
+import type { Caller, CallLink, CallObserver, CallScope, CallStart } from '../calls/observer.js';
 import * as names from './attributes.js';
 import { contentAttributes, endAttributes, pick, spanName, startAttributes } from './call-attributes.js';
 import { type CallRecord, callRecord } from './call-record.js';
@@ -19,6 +21,7 @@ import type { DurationMetric } from './duration-metric.js';
 import { type Failure, failureOf } from './failure.js';
 import type { HttpSpans } from './http-span.js';
 import type { ErrorMessagePolicy } from './mask.js';
+import { saidOriginIn } from './said-origin.js';
 import { type SessionIdPolicy, sessionIdTeller } from './session-id.js';
 
 /** A hook of the user's on the MCP span. What it throws is reported, and harms nothing. */
@@ -48,6 +51,7 @@ export function callSpans(options: CallSpansOptions): CallObserver {
   return {
     captureContext: () => context.active(),
     accepts: (caller) => !isTracingSuppressed(caller as Context),
+    saidOrigin: (caller) => saidOriginIn(caller as Context),
     wantsContent: options.captureContent,
     started: (call, start) => new CallSpan(telling, call, start),
   };
@@ -60,6 +64,7 @@ class CallSpan implements CallScope {
   readonly #startAttributes: Attributes;
   readonly #span: Span;
   readonly #context: Context;
+  readonly #parent: Context;
   #exchange: object | undefined;
 
   constructor(telling: Telling, call: Call, start: CallStart) {
@@ -68,6 +73,7 @@ class CallSpan implements CallScope {
     this.#late = start.late;
     this.#startAttributes = startAttributes(call);
     const parent = start.context as Context;
+    this.#parent = parent;
     this.#span = telling.tracer().startSpan(
       spanName(call),
       {
@@ -81,6 +87,39 @@ class CallSpan implements CallScope {
     );
     this.#context = trace.setSpan(parent, this.#span);
     this.#runHook(telling.requestHook);
+  }
+
+  get caller(): Caller {
+    const parent = trace.getSpanContext(this.#parent);
+    return parent !== undefined && isSpanContextValid(parent)
+      ? { trace: parent.traceId, parent: parent.spanId }
+      : NO_CALLER;
+  }
+
+  get reference(): SpanContext {
+    return this.#span.spanContext();
+  }
+
+  linked(link: CallLink, earlier: unknown): void {
+    this.#span.addLink({
+      context: earlier as SpanContext,
+      attributes: { [names.ATTR_MCP_LINK_TYPE]: link },
+    });
+  }
+
+  retried(delayMs: number): void {
+    if (!this.#span.isRecording()) return;
+    const { retryOrigin, retryReason, attempt } = this.#call;
+    this.#span.addEvent(names.EVENT_MCP_RETRY, {
+      [names.ATTR_MCP_RETRY_ORIGIN]: retryOrigin,
+      [names.ATTR_MCP_RETRY_REASON]: retryReason,
+      [names.ATTR_MCP_RETRY_ATTEMPT]: attempt,
+      [names.ATTR_MCP_RETRY_DELAY]: delayMs / 1000,
+    });
+  }
+
+  unsafelyRepeated(): void {
+    if (this.#span.isRecording()) this.#span.addEvent(names.EVENT_MCP_UNSAFE_REPEAT);
   }
 
   run<T>(fn: () => T): T {
@@ -161,6 +200,8 @@ const CLASSIFIED = [
   names.ATTR_RPC_RESPONSE_STATUS_CODE,
   names.ATTR_MCP_RESULT_TYPE,
 ];
+
+const NO_CALLER: Caller = { trace: undefined, parent: undefined };
 
 function batchLink(first: Span): Link {
   return { context: first.spanContext(), attributes: { [names.ATTR_MCP_LINK_TYPE]: 'batch' } };

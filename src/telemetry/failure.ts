@@ -13,18 +13,20 @@ export interface Failure {
  */
 export function failureOf(call: Call, policy: ErrorMessagePolicy): Failure | undefined {
   const { verdict, negotiation } = call;
-  if (verdict?.layer === undefined || negotiation !== undefined) return undefined;
+  const errorType = errorTypeOf(call);
+  if (verdict === undefined || errorType === undefined || negotiation !== undefined) return undefined;
   const told = messageToTell(messageOf(call), policy);
   const description = describe(call);
   return {
-    errorType: errorTypeOf(call),
+    errorType,
     description: told === undefined ? description : `${description}: ${told}`,
   };
 }
 
-function errorTypeOf(call: Call): string {
-  const { verdict, end } = call;
-  switch (verdict?.outcome) {
+/** @returns `undefined` for a call that didn't fail, or hasn't ended */
+export function errorTypeOf({ verdict, end }: Call): string | undefined {
+  if (verdict?.layer === undefined) return undefined;
+  switch (verdict.outcome) {
     case 'HTTP_ERROR':
       return String(verdict.status);
     case 'JSONRPC_ERROR':
@@ -32,7 +34,7 @@ function errorTypeOf(call: Call): string {
     case 'NETWORK_ERROR':
       return end?.kind === 'failed' ? end.code : 'network_error';
     default:
-      return String(verdict?.outcome).toLowerCase();
+      return verdict.outcome.toLowerCase();
   }
 }
 

@@ -1,5 +1,5 @@
 import { headerFields } from './header-fields.js';
-import type { BodySeen, ResponseListener, SendEnd } from './listener.js';
+import type { BodySeen, ExchangeRequest, ResponseListener, SendEnd } from './listener.js';
 import { ResponseBody } from './response-body.js';
 import type { RequestObserver } from './undici-request.js';
 
@@ -19,9 +19,14 @@ export class Exchange implements RequestObserver {
   #body: ResponseBody | undefined;
   #ended = false;
 
-  constructor(owner: ExchangeOwner, request: object, headers: unknown) {
+  constructor(
+    owner: ExchangeOwner,
+    request: object,
+    headers: unknown,
+    previous?: ExchangeRequest['previous'],
+  ) {
     this.#owner = owner;
-    owner.listener.request({ token: request, headers: headerFields(headers) });
+    owner.listener.request({ token: request, headers: headerFields(headers), previous });
   }
 
   /** A 3xx with `Location`: what `fetch` follows (https://fetch.spec.whatwg.org/#http-redirect-fetch). */

@@ -57,6 +57,7 @@ function begin(wire: Wire, input: unknown, init: unknown): Send | undefined {
     if (url === undefined || isIgnored(url, wire.endpoints)) return undefined;
     const headers = ownValue(init, 'headers');
     const redirect = ownValue(init, 'redirect');
+    const signal = signalOf(init);
     const listener = wire.listener.open({
       url,
       body:
@@ -65,13 +66,13 @@ function begin(wire: Wire, input: unknown, init: unknown): Send | undefined {
           : Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8'),
       knownAsMcp: () => isKnownAsMcp(url, initHeaders(headers), wire.endpoints),
       context: wire.listener.captureContext(),
+      client: signal,
       followsRedirectsItself: redirect === 'manual',
     });
     if (listener === undefined) return undefined;
-    const signal = ownValue(init, 'signal');
     return new Send(listener, wire.maxBodyBytes, {
       path: url.pathname + url.search,
-      signal: signal instanceof AbortSignal && !types.isProxy(signal) ? signal : undefined,
+      signal,
       followsRedirects: redirect === undefined || redirect === 'follow',
     });
   } catch (error) {
@@ -114,6 +115,11 @@ function urlOf(input: unknown): URL | undefined {
   if (typeof input === 'string') return URL.canParse(input) ? new URL(input) : undefined;
   // A copy: the application may go on changing its own.
   return input instanceof URL && !types.isProxy(input) ? new URL(input.href) : undefined;
+}
+
+function signalOf(init: object): AbortSignal | undefined {
+  const signal = ownValue(init, 'signal');
+  return signal instanceof AbortSignal && !types.isProxy(signal) ? signal : undefined;
 }
 
 /** A property's value where reading it runs nobody's code. */

@@ -23,6 +23,8 @@ export interface SendStart {
   readonly context: unknown;
   /** Epoch milliseconds of the request when it was made earlier than this call; otherwise absent. */
   readonly startTime?: number | undefined;
+  /** An object that sends of the same client share, where one shows: the signal it aborts them by. */
+  readonly client?: object | undefined;
   /** `true` when a redirect is followed by the client's own code (`redirect: 'manual'`) or can't be told. */
   readonly followsRedirectsItself: boolean;
 }
@@ -32,6 +34,8 @@ export interface ExchangeRequest {
   /** The object that undici publishes, as an identity to find other observers' state by. Never read. */
   readonly token: object;
   readonly headers: HeaderFields;
+  /** How the send's exchange before this one ended, and when (monotonic clock, milliseconds). */
+  readonly previous?: { readonly end: SendEnd; readonly endedAt: number } | undefined;
 }
 
 export interface ExchangeResponse {

@@ -22,7 +22,7 @@ export class Send {
   /** The fetch's promise hasn't settled. */
   #open: boolean;
   /** An end that counts unless another exchange follows. */
-  #held: { end: SendEnd; seen: BodySeen | undefined } | undefined;
+  #held: { end: SendEnd; seen: BodySeen | undefined; endedAt: number } | undefined;
   #ended = false;
 
   constructor(listener: SendListener, maxBodyBytes: number, fetchCall?: FetchCall) {
@@ -49,8 +49,9 @@ export class Send {
 
   /** Another request of this send goes out. */
   begin(request: object, headers: unknown): Exchange {
+    const previous = this.#held;
     this.#held = undefined;
-    this.#current = new Exchange(this, request, headers);
+    this.#current = new Exchange(this, request, headers, previous);
     return this.#current;
   }
 
@@ -60,7 +61,8 @@ export class Send {
     // A redirect hop ends before the next request is made, and a failed one before the promise rejects.
     const mayContinue =
       exchange.status === undefined || (exchange.isRedirect && this.#fetch?.followsRedirects);
-    if (this.#open && mayContinue) this.#held = { end: said, seen: exchange.seen };
+    if (this.#open && mayContinue)
+      this.#held = { end: said, seen: exchange.seen, endedAt: performance.now() };
     else this.#end(said, exchange.seen);
   }
 

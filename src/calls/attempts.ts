@@ -1,0 +1,114 @@
+import { retryReasonOf } from '../protocol/index.js';
+import type { Call } from './call.js';
+import { type Attempt, digestOf, metaDigestOf, type Repeat, repeatOf, type Sending } from './repeat.js';
+
+/** Attempts that failed a short while ago, bounded in number and time. */
+export interface Attempts {
+  /** Keeps what a repeat is known by; nothing of a call that didn't fail. */
+  failed(sending: Sending, details: FailureDetails): void;
+  /** The earlier attempt that this one repeats. Each is repeated once: what comes after refers to the repeat. */
+  repeated(sending: Sending): Repeat | undefined;
+}
+
+export interface FailureDetails {
+  /** Node's or undici's code. */
+  readonly networkCode: string | undefined;
+  /** Where the client was sent to. */
+  readonly redirectedTo: string | undefined;
+  /** How telemetry refers to the call. */
+  readonly reference: unknown;
+}
+
+// What one tool's failures in a row leave behind; more of them at once are clients that nobody can tell apart.
+const MAX_OF_A_KIND = 50;
+
+export function recentAttempts(limit: number, windowMillis: number): Attempts {
+  const byKind = new Map<string, Attempt[]>();
+  let count = 0;
+
+  function forget(before: number): void {
+    // Kinds are in the order of their last failure.
+    for (const [kind, attempts] of byKind) {
+      const newest = attempts.at(-1);
+      if (count <= limit && newest !== undefined && newest.endedAt >= before) return;
+      count -= attempts.length;
+      byKind.delete(kind);
+    }
+  }
+
+  return {
+    failed(sending, details) {
+      const attempt = attemptOf(sending, details);
+      if (attempt === undefined) return;
+      const kind = kindOf(sending.call);
+      const attempts = byKind.get(kind) ?? [];
+      byKind.delete(kind);
+      byKind.set(kind, attempts);
+      attempts.push(attempt);
+      count++;
+      if (attempts.length > MAX_OF_A_KIND) {
+        attempts.shift();
+        count--;
+      }
+      forget(attempt.endedAt - windowMillis);
+    },
+    repeated(sending) {
+      const { call } = sending;
+      const attempts = byKind.get(kindOf(call));
+      if (attempts === undefined) return undefined;
+      const since = call.startedAt - windowMillis;
+      let digest: string | undefined;
+      let metaDigest: string | undefined;
+      let best: Repeat | undefined;
+      for (const attempt of attempts) {
+        // What began before the failure isn't its repeat.
+        if (attempt.repeated || attempt.endedAt > call.startedAt || attempt.endedAt < since) continue;
+        digest ??= digestOf(call.message.params);
+        if (digest !== attempt.digest) continue;
+        metaDigest ??= metaDigestOf(call.message.params);
+        const repeat = repeatOf(attempt, sending, metaDigest === attempt.metaDigest);
+        if (repeat !== undefined && (best === undefined || certainty(repeat) >= certainty(best)))
+          best = repeat;
+      }
+      if (best !== undefined) best.earlier.repeated = true;
+      return best;
+    },
+  };
+}
+
+/** Of several that fit, what is known best goes first, and of those the last. */
+function certainty(repeat: Repeat): number {
+  if (repeat.kind === 'redirect') return 3;
+  if (repeat.origin === 'sdk') return 2;
+  return repeat.origin === 'application' ? 1 : 0;
+}
+
+function kindOf({ message, target }: Call): string {
+  return `${message.method}\n${target.toolName ?? target.promptName ?? target.resourceUri ?? ''}`;
+}
+
+function attemptOf(sending: Sending, details: FailureDetails): Attempt | undefined {
+  const { call, endpoint, sessionId, authorization, client, caller } = sending;
+  const { message, verdict } = call;
+  if (verdict?.layer === undefined || message.kind !== 'request') return undefined;
+  return {
+    id: message.id,
+    endpoint,
+    sessionId,
+    authorization,
+    client: client === undefined ? undefined : new WeakRef(client),
+    caller,
+    digest: digestOf(message.params),
+    metaDigest: metaDigestOf(message.params),
+    verdict,
+    negotiation: call.negotiation,
+    reason: retryReasonOf(verdict, sessionId !== undefined),
+    endedAt: call.startedAt + (call.durationMs ?? 0),
+    attempt: call.attempt,
+    origin: call.retryOrigin ?? 'none',
+    postCount: call.postCount,
+    statuses: [...call.statuses],
+    ...details,
+    repeated: false,
+  };
+}

@@ -1,0 +1,91 @@
+import { askedIn, isAmbiguous, toolHintsIn } from '../protocol/index.js';
+import type { SendEnd } from '../wire/listener.js';
+import { type Attempts, recentAttempts } from './attempts.js';
+import type { Call } from './call.js';
+import type { CallScope } from './observer.js';
+import type { Repeat, Sending } from './repeat.js';
+import { dialogueRounds, type Rounds } from './rounds.js';
+import { type KnownTools, knownTools } from './tool-hints.js';
+
+/** Puts a call in relation to those before it: what it repeats, what it goes on with. */
+export interface CallHistory {
+  /** Its first request goes out. */
+  begun(sending: Sending, scope: CallScope): void;
+  /** Its last exchange failed or was refused, and the same send makes another. */
+  sentAgain(call: Call, scope: CallScope, end: SendEnd, delayMs: number): void;
+  /**
+   * It has its verdict.
+   *
+   * @param result - of the response, where there is one
+   */
+  ended(sending: Sending, scope: CallScope, result: unknown, redirectedTo: string | undefined): void;
+}
+
+const MAX_ATTEMPTS = 1_000;
+const MAX_ROUNDS = 1_000;
+const MAX_TOOLS = 10_000;
+
+export function callHistory(retryWindowMillis: number): CallHistory {
+  const attempts: Attempts = recentAttempts(MAX_ATTEMPTS, retryWindowMillis);
+  const rounds: Rounds = dialogueRounds(MAX_ROUNDS);
+  const tools: KnownTools = knownTools(MAX_TOOLS);
+
+  function repeats(repeat: Repeat, { call, endpoint, sessionId }: Sending, scope: CallScope): void {
+    const { earlier } = repeat;
+    if (repeat.kind === 'redirect' || repeat.sameMessage) {
+      call.postCount += earlier.postCount;
+      call.statuses.unshift(...earlier.statuses);
+    }
+    if (repeat.kind === 'redirect') {
+      call.attempt = earlier.attempt;
+      call.retryOrigin = earlier.origin;
+      scope.linked('redirect_of', earlier.reference);
+      return;
+    }
+    call.attempt = earlier.attempt + 1;
+    call.retryReason = repeat.reason;
+    if (!call.originSaid) {
+      call.retryOrigin = repeat.origin;
+      call.retryInferred = repeat.inferred;
+    }
+    scope.linked('retry_of', earlier.reference);
+    scope.retried(Math.max(0, call.startedAt - earlier.endedAt));
+    const { toolName } = call.target;
+    const unsafe =
+      toolName !== undefined &&
+      isAmbiguous(earlier.verdict, earlier.networkCode) &&
+      !tools.isRepeatable(endpoint, sessionId, toolName);
+    if (unsafe) scope.unsafelyRepeated();
+  }
+
+  return {
+    begun(sending, scope) {
+      const { call } = sending;
+      const repeat = attempts.repeated(sending);
+      if (repeat !== undefined) repeats(repeat, sending, scope);
+      const round = rounds.followedUp(sending, call);
+      if (round === undefined) return;
+      call.mrtrRound = round.number + 1;
+      scope.linked('mrtr_round_of', round.reference);
+    },
+    sentAgain(call, scope, end, delayMs) {
+      call.attempt++;
+      call.retryReason = end.kind === 'complete' ? `status_${call.statuses.at(-1) ?? 0}` : 'network';
+      if (call.retryOrigin === 'none') call.retryOrigin = 'transport';
+      scope.retried(delayMs);
+    },
+    ended(sending, scope, result, redirectedTo) {
+      const { call, endpoint, sessionId } = sending;
+      const { verdict, message, end } = call;
+      if (verdict?.layer !== undefined) {
+        const networkCode = end?.kind === 'failed' ? end.code : undefined;
+        attempts.failed(sending, { networkCode, redirectedTo, reference: scope.reference });
+      } else if (verdict?.outcome === 'INPUT_REQUIRED') {
+        call.mrtrRound ??= 1;
+        rounds.asked(sending, call, askedIn(result), scope.reference);
+      } else if (message.method === 'tools/list' && verdict?.outcome === 'SUCCESS') {
+        tools.learn(endpoint, sessionId, toolHintsIn(result));
+      }
+    },
+  };
+}
