@@ -1,18 +1,22 @@
 import { askedIn, isAmbiguous, toolHintsIn } from '../protocol/index.js';
-import type { SendEnd } from '../wire/listener.js';
 import { type Attempts, recentAttempts } from './attempts.js';
 import type { Call } from './call.js';
 import type { CallScope } from './observer.js';
 import type { Repeat, Sending } from './repeat.js';
 import { dialogueRounds, type Rounds } from './rounds.js';
 import { type KnownTools, knownTools } from './tool-hints.js';
+import { isSuccess } from './verdict-on-end.js';
 
 /** Puts a call in relation to those before it: what it repeats, what it goes on with. */
 export interface CallHistory {
   /** Its first request goes out. */
   begun(sending: Sending, scope: CallScope): void;
-  /** Its last exchange failed or was refused, and the same send makes another. */
-  sentAgain(call: Call, scope: CallScope, end: SendEnd, delayMs: number): void;
+  /**
+   * Its last exchange failed or was refused, and the same send makes another.
+   *
+   * @param status - that the last exchange was answered with, if it was
+   */
+  sentAgain(call: Call, scope: CallScope, status: number | undefined, delayMs: number): void;
   /**
    * It has its verdict.
    *
@@ -68,9 +72,9 @@ export function callHistory(retryWindowMillis: number): CallHistory {
       call.mrtrRound = round.number + 1;
       scope.linked('mrtr_round_of', round.reference);
     },
-    sentAgain(call, scope, end, delayMs) {
+    sentAgain(call, scope, status, delayMs) {
       call.attempt++;
-      call.retryReason = end.kind === 'complete' ? `status_${call.statuses.at(-1) ?? 0}` : 'network';
+      call.retryReason = status === undefined || isSuccess(status) ? 'network' : `status_${status}`;
       if (call.retryOrigin === 'none') call.retryOrigin = 'transport';
       scope.retried(delayMs);
     },

@@ -152,8 +152,11 @@ export class SentCall implements OpenCall, WaitingCall, Sending {
     );
   }
 
-  finish(verdict: Verdict): void {
-    if (this.#decide(verdict, performance.now())) this.tell();
+  /** @param at - when it ended, where that was earlier */
+  finish(verdict: Verdict, at?: number): void {
+    if (!this.#decide(verdict, at ?? performance.now())) return;
+    if (at !== undefined) this.call.toldLate = true;
+    this.tell();
   }
 
   keepResult(value: unknown): void {
@@ -201,9 +204,7 @@ export class SentCall implements OpenCall, WaitingCall, Sending {
 
   #finishWaiting(verdict: Verdict, at: number | undefined): void {
     const said = this.#unclear ? verdictOf('UNCLASSIFIED', { reason: 'body_not_read' }) : verdict;
-    if (!this.#decide(said, at ?? performance.now())) return;
-    if (at !== undefined) this.call.toldLate = true;
-    this.tell();
+    this.finish(said, at);
   }
 
   /** @returns `false` when it was over already: a late cancel notice or a second end changes nothing. */

@@ -86,6 +86,7 @@ export class SentCalls implements SendListener, CallOwner {
 
   request(request: ExchangeRequest): void {
     const sentAgain = this.#isSentAgain();
+    const lastStatus = this.lastResponse?.status;
     this.lastRequest = request;
     this.lastResponse = undefined;
     this.#bodyText = undefined;
@@ -96,7 +97,7 @@ export class SentCalls implements SendListener, CallOwner {
       const { call, scope } = entry;
       call.sessionId = sessionId;
       call.protocolVersion ??= protocolVersion;
-      if (call.message.kind === 'request') this.#relate(entry, request, sentAgain);
+      if (call.message.kind === 'request') this.#relate(entry, request, sentAgain, lastStatus);
       call.postCount++;
       this.calls.peers.recall(this.endpoint, call);
       scope.exchange(request.token);
@@ -163,7 +164,7 @@ export class SentCalls implements SendListener, CallOwner {
     for (const entry of this.#open()) entry.finish(verdictOf('UNCLASSIFIED', { reason }));
   }
 
-  end(end: SendEnd, seen: BodySeen | undefined): void {
+  end(end: SendEnd, seen: BodySeen | undefined, endedAt?: number): void {
     this.#lastEventId = seen?.lastEventId ?? this.#lastEventId;
     const isStream = this.#isSuccess() && seen?.form === 'event-stream';
     for (const entry of this.#untold()) {
@@ -176,7 +177,7 @@ export class SentCalls implements SendListener, CallOwner {
         call.streamEnd = streamEndOf(end);
         if (call.streamEnd === 'cut') entry.scope.streamCut();
       }
-      this.#endOne(entry, end, seen);
+      this.#endOne(entry, end, seen, endedAt);
     }
   }
 
@@ -193,7 +194,7 @@ export class SentCalls implements SendListener, CallOwner {
     }
   }
 
-  #endOne(entry: SentCall, end: SendEnd, seen: BodySeen | undefined): void {
+  #endOne(entry: SentCall, end: SendEnd, seen: BodySeen | undefined, endedAt: number | undefined): void {
     const { call } = entry;
     const atEnd: SeenAtEnd = {
       status: this.lastResponse?.status,
@@ -212,7 +213,7 @@ export class SentCalls implements SendListener, CallOwner {
     else if (this.#lastEventId && mayBeResumed(end, atEnd, call.protocolVersion)) {
       entry.wait(verdict, performance.now());
       this.calls.resumable.add(this, this.#lastEventId);
-    } else entry.finish(verdict);
+    } else entry.finish(verdict, endedAt);
   }
 
   /** The send's exchange before this one wasn't redirected: somebody below it tries again. */
@@ -223,12 +224,17 @@ export class SentCalls implements SendListener, CallOwner {
     return !(redirected && headers?.get('location') !== undefined);
   }
 
-  #relate(entry: SentCall, { previous }: ExchangeRequest, sentAgain: boolean): void {
+  #relate(
+    entry: SentCall,
+    { previous }: ExchangeRequest,
+    sentAgain: boolean,
+    lastStatus: number | undefined,
+  ): void {
     const { history } = this.calls;
     const { call, scope } = entry;
     if (call.postCount === 0) history.begun(entry, scope);
     else if (sentAgain && previous !== undefined) {
-      history.sentAgain(call, scope, previous.end, performance.now() - previous.endedAt);
+      history.sentAgain(call, scope, lastStatus, performance.now() - previous.endedAt);
     }
   }
 

@@ -64,8 +64,9 @@ export function observeChannels(wire: Wire): () => void {
     const send = wire.currentSend();
     let observer: RequestObserver | undefined;
     if (send?.accepts(request.method, request.path)) observer = send.begin(request, request.headers);
-    else if (request.method === 'POST') observer = directRequest(wire, request);
-    else if (request.method === 'GET') observer = answerStream(wire, request);
+    else if (request.method === 'POST') {
+      observer = wire.resends.find(request)?.begin(request, request.headers) ?? directRequest(wire, request);
+    } else if (request.method === 'GET') observer = answerStream(wire, request);
     if (observer === undefined) return;
     observers.set(request, observer);
     observeBytes(request, observer);

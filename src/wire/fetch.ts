@@ -70,10 +70,16 @@ function begin(wire: Wire, input: unknown, init: unknown): Send | undefined {
       followsRedirectsItself: redirect === 'manual',
     });
     if (listener === undefined) return undefined;
-    return new Send(listener, wire.maxBodyBytes, {
-      path: url.pathname + url.search,
-      signal,
-      followsRedirects: redirect === undefined || redirect === 'follow',
+    return new Send({
+      listener,
+      maxBodyBytes: wire.maxBodyBytes,
+      resends: wire.resends,
+      resendKey: { url, body: undefined },
+      fetch: {
+        path: url.pathname + url.search,
+        signal,
+        followsRedirects: redirect === undefined || redirect === 'follow',
+      },
     });
   } catch (error) {
     wire.report(error);

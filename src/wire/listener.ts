@@ -101,7 +101,8 @@ export interface ResponseListener {
   body(text: string, seen: BodySeen): void;
   /** The body can't be looked at. */
   obstacle(reason: BodyObstacle): void;
-  end(end: SendEnd, seen: BodySeen | undefined): void;
+  /** @param endedAt - monotonic clock, milliseconds; when it ended earlier than it is told */
+  end(end: SendEnd, seen: BodySeen | undefined, endedAt?: number): void;
 }
 
 /** Follows one send. */

@@ -1,5 +1,6 @@
 import { Exchange } from './exchange.js';
 import type { BodySeen, SendEnd, SendListener } from './listener.js';
+import type { ResendKey, Resends } from './resends.js';
 import { abortEndOf } from './send-end.js';
 
 /** What a fetch tells of itself before it goes out; an undici request without a fetch has none of it. */
@@ -10,30 +11,47 @@ export interface FetchCall {
   readonly followsRedirects: boolean;
 }
 
+export interface SendOptions {
+  readonly listener: SendListener;
+  readonly maxBodyBytes: number;
+  readonly resends: Resends;
+  readonly resendKey: ResendKey;
+  /** Absent for a request without a fetch. */
+  readonly fetch?: FetchCall;
+  /** undici itself may send the request again, whatever its end was. */
+  readonly mayBeSentAgain?: boolean;
+}
+
+/** An end that counts unless another exchange follows. */
+interface HeldEnd {
+  readonly end: SendEnd;
+  readonly seen: BodySeen | undefined;
+  readonly endedAt: number;
+}
+
+/** The longest that undici's RetryAgent waits by default (`maxTimeout`), and a second for the request to be made. */
+const LONGEST_WAIT_MILLIS = 31_000;
+
 /**
- * One send and its exchanges, usually one: `fetch` follows redirects with further requests. Decides when the send is
- * over: when the last exchange has ended and nothing says that another one follows.
+ * One send and its exchanges, usually one: `fetch` follows redirects with further requests, undici's RetryAgent makes
+ * another after a failure. Decides when the send is over: when the last exchange has ended and nothing says that
+ * another one follows.
  */
 export class Send {
   readonly listener: SendListener;
   readonly maxBodyBytes: number;
-  readonly #fetch: FetchCall | undefined;
+  readonly #options: SendOptions;
   #current: Exchange | undefined;
   /** The fetch's promise hasn't settled. */
   #open: boolean;
-  /** An end that counts unless another exchange follows. */
-  #held: { end: SendEnd; seen: BodySeen | undefined; endedAt: number } | undefined;
+  #held: HeldEnd | undefined;
   #ended = false;
 
-  constructor(listener: SendListener, maxBodyBytes: number, fetchCall?: FetchCall) {
-    this.listener = listener;
-    this.maxBodyBytes = maxBodyBytes;
-    this.#fetch = fetchCall;
-    this.#open = fetchCall !== undefined;
-  }
-
-  get ended(): boolean {
-    return this.#ended;
+  constructor(options: SendOptions) {
+    this.listener = options.listener;
+    this.maxBodyBytes = options.maxBodyBytes;
+    this.#options = options;
+    this.#open = options.fetch !== undefined;
   }
 
   /**
@@ -41,29 +59,27 @@ export class Send {
    * after a redirect. Others, such as a proxy's CONNECT or an interceptor's request for a token, aren't.
    */
   accepts(method: string, path: string): boolean {
-    if (this.#fetch === undefined || this.#ended || !this.#open) return false;
+    const { fetch } = this.#options;
+    if (fetch === undefined || this.#ended || !this.#open) return false;
     if (this.#current !== undefined) return this.#held !== undefined && this.#current.isRedirect;
     // Through a plain HTTP proxy the path is an absolute URL (RFC 9112 section 3.2.2).
-    return method === 'POST' && (path === this.#fetch.path || path.endsWith(this.#fetch.path));
+    return method === 'POST' && (path === fetch.path || path.endsWith(fetch.path));
   }
 
   /** Another request of this send goes out. */
   begin(request: object, headers: unknown): Exchange {
     const previous = this.#held;
-    this.#held = undefined;
+    this.#letGo();
     this.#current = new Exchange(this, request, headers, previous);
     return this.#current;
   }
 
   exchangeEnded(exchange: Exchange, end: SendEnd): void {
     if (exchange !== this.#current) return;
+    const { seen } = exchange;
     const said = end.kind === 'complete' ? end : this.#whoGaveUp(end);
-    // A redirect hop ends before the next request is made, and a failed one before the promise rejects.
-    const mayContinue =
-      exchange.status === undefined || (exchange.isRedirect && this.#fetch?.followsRedirects);
-    if (this.#open && mayContinue)
-      this.#held = { end: said, seen: exchange.seen, endedAt: performance.now() };
-    else this.#end(said, exchange.seen);
+    if (!this.#mayContinue(exchange, said) || !this.#hold({ end: said, seen, endedAt: performance.now() }))
+      this.#end(said, seen);
   }
 
   /** The fetch's promise was fulfilled: a response came, from the wire or from a mock that never was on it. */
@@ -85,15 +101,49 @@ export class Send {
     else this.#end(said, seen);
   }
 
-  // Whatever error an abort shows itself as, the signal tells that it was one, and why.
-  #whoGaveUp(end: SendEnd): SendEnd {
-    return this.#fetch?.signal?.aborted ? abortEndOf(this.#fetch.signal) : end;
+  /** undici hasn't sent it again in time. */
+  notSentAgain(): void {
+    if (this.#held !== undefined) this.#end(this.#held.end, this.#held.seen, this.#held.endedAt);
   }
 
-  #end(end: SendEnd, seen: BodySeen | undefined): void {
+  #mayContinue(exchange: Exchange, end: SendEnd): boolean {
+    const { fetch, mayBeSentAgain } = this.#options;
+    const { status } = exchange;
+    // A redirect hop ends before the next request is made, and a failed one before the promise rejects.
+    if (fetch !== undefined) {
+      return this.#open && (status === undefined || (exchange.isRedirect && fetch.followsRedirects));
+    }
+    if (mayBeSentAgain !== true) return false;
+    return status === undefined ? end.kind === 'failed' : status >= 400;
+  }
+
+  #hold(held: HeldEnd): boolean {
+    const { resends, resendKey, fetch } = this.#options;
+    this.#held = held;
+    // A fetch's promise tells when nothing follows.
+    if (fetch !== undefined) {
+      resends.hold(this, resendKey, undefined);
+      return true;
+    }
+    return resends.hold(this, resendKey, LONGEST_WAIT_MILLIS);
+  }
+
+  #letGo(): void {
+    if (this.#held === undefined) return;
+    this.#held = undefined;
+    this.#options.resends.release(this);
+  }
+
+  // Whatever error an abort shows itself as, the signal tells that it was one, and why.
+  #whoGaveUp(end: SendEnd): SendEnd {
+    const signal = this.#options.fetch?.signal;
+    return signal?.aborted ? abortEndOf(signal) : end;
+  }
+
+  #end(end: SendEnd, seen: BodySeen | undefined, endedAt?: number): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#held = undefined;
-    this.listener.end(end, seen);
+    this.#letGo();
+    this.listener.end(end, seen, endedAt);
   }
 }

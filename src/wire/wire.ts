@@ -3,6 +3,7 @@ import { observeChannels } from './channels.js';
 import { wrapFetch } from './fetch.js';
 import type { WireListener } from './listener.js';
 import type { Endpoints } from './recognise.js';
+import { type Resends, resends } from './resends.js';
 import type { Send } from './send.js';
 
 export interface WireOptions {
@@ -18,6 +19,7 @@ export interface WireOptions {
 export interface Wire extends WireOptions {
   /** The fetch in whose context the running code is. Of its own, since without tracing OpenTelemetry keeps none. */
   currentSend(): Send | undefined;
+  readonly resends: Resends;
   withinSend<T>(send: Send, fn: () => T): T;
 }
 
@@ -30,6 +32,7 @@ export function observeWire(options: WireOptions): () => void {
   const sends = new AsyncLocalStorage<Send>();
   const wire: Wire = {
     ...options,
+    resends: resends(options.report),
     currentSend: () => sends.getStore(),
     withinSend: (send, fn) => sends.run(send, fn),
   };
@@ -38,5 +41,6 @@ export function observeWire(options: WireOptions): () => void {
   return () => {
     unwrapFetch();
     stopChannels();
+    wire.resends.stop();
   };
 }

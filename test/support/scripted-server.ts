@@ -48,7 +48,7 @@ export interface ScriptedServer {
 }
 
 /** An HTTP server on loopback that answers each request as the script says. */
-export async function scriptedServer(script: Script): Promise<ScriptedServer> {
+export async function scriptedServer(script: Script, listenOn = 0): Promise<ScriptedServer> {
   let requests: RecordedRequest[] = [];
   let arrival = signal();
   const server = createServer((incoming, response) => {
@@ -95,7 +95,7 @@ export async function scriptedServer(script: Script): Promise<ScriptedServer> {
     response.end();
   }
 
-  server.listen(0, '127.0.0.1');
+  server.listen(listenOn, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
