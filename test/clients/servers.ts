@@ -213,4 +213,31 @@ export const SERVERS: readonly ServerRow[] = [
       },
     ],
   },
+  {
+    rule: 'mcp-proxy before server-everything',
+    program: {
+      module: inModules('mcp-proxy/dist/bin/mcp-proxy.mjs'),
+      args: ['--', process.execPath, EVERYTHING, 'stdio'],
+      path: '/mcp',
+    },
+    eras: ['legacy', 'modern'],
+    name: 'mcp-servers/everything',
+    version: '2.0.0',
+    // The proxy's answer may overtake the last progress: how many events come is anybody's guess.
+    calls: everythingCalls.map(({ events, ...call }) => call),
+  },
+  {
+    rule: 'FastMCP',
+    program: { module: join(__dirname, 'servers/fastmcp.mjs'), args: [], path: '/mcp' },
+    eras: ['legacy'],
+    name: 'fast',
+    version: '4.5.6',
+    probe: span.refusedProbe(400, -32000),
+    calls: smallCalls({
+      wrongArguments: span.rpcError(-32602, 'tools/call', 'echo'),
+      absent: -32601,
+      absentPrompt: -32601,
+      absentResource: -32601,
+    }),
+  },
 ];
