@@ -1,7 +1,7 @@
 import type { Verdict } from '../protocol/index.js';
 import type { Call } from './call.js';
 
-/** What `initialize` told, for the calls that come after it. */
+/** What `initialize` or `server/discover` told, for the calls that come after it. */
 interface Peers {
   clientName: string | undefined;
   clientVersion: string | undefined;
@@ -10,13 +10,22 @@ interface Peers {
   protocolVersion: string | undefined;
 }
 
+const NOBODY: Peers = {
+  clientName: undefined,
+  clientVersion: undefined,
+  serverName: undefined,
+  serverVersion: undefined,
+  protocolVersion: undefined,
+};
+
 export interface PeerNames {
   /** The session has ended. */
   forget(endpoint: string, sessionId: string): void;
   /** Fills in what is known of the call's session and the call doesn't say itself. */
   recall(endpoint: string, call: Call): void;
   /**
-   * Takes over what the verdict tells of the server, and keeps what an `initialize` has agreed on.
+   * Takes over what the verdict tells of the server, and keeps what an `initialize` has agreed on or a
+   * `server/discover` has found: a JSON-RPC error names no server.
    *
    * @param newSessionId - the session that the response begins, if any
    */
@@ -31,12 +40,30 @@ export function peerNames(limit: number): PeerNames {
   const known = new Map<string, Peers>();
   const keyOf = (endpoint: string, sessionId: string | undefined) => `${endpoint}\n${sessionId ?? ''}`;
 
+  // Whoever discovers names client and revision in each request: only the server's name is news. It has a key of its
+  // own, for what an `initialize` without a session has agreed on stays as it is.
+  const keyOfDiscovered = (endpoint: string) => endpoint;
+
+  function keep(key: string, peers: Peers): void {
+    known.delete(key);
+    known.set(key, peers);
+    for (const oldest of known.keys()) {
+      if (known.size <= limit) break;
+      known.delete(oldest);
+    }
+  }
+
+  function find(endpoint: string, sessionId: string | undefined): Peers | undefined {
+    const agreed = known.get(keyOf(endpoint, sessionId));
+    return agreed ?? (sessionId === undefined ? known.get(keyOfDiscovered(endpoint)) : undefined);
+  }
+
   return {
     forget(endpoint, sessionId) {
       known.delete(keyOf(endpoint, sessionId));
     },
     recall(endpoint, call) {
-      const peers = known.get(keyOf(endpoint, call.sessionId));
+      const peers = find(endpoint, call.sessionId);
       if (peers === undefined) return;
       if (call.clientName === undefined) {
         call.clientName = peers.clientName;
@@ -54,7 +81,12 @@ export function peerNames(limit: number): PeerNames {
         call.serverVersion = verdict.server.version;
       }
       if (verdict.protocolVersion !== undefined) call.protocolVersion = verdict.protocolVersion;
-      if (call.message.method !== 'initialize' || verdict.outcome !== 'SUCCESS') return;
+      if (verdict.outcome !== 'SUCCESS') return;
+      if (call.message.method === 'server/discover') {
+        const { serverName, serverVersion } = call;
+        keep(keyOfDiscovered(endpoint), { ...NOBODY, serverName, serverVersion });
+      }
+      if (call.message.method !== 'initialize') return;
       call.sessionId = newSessionId ?? call.sessionId;
       const key = keyOf(endpoint, newSessionId);
       const peers: Peers = {
@@ -71,12 +103,7 @@ export function peerNames(limit: number): PeerNames {
       if (earlier !== undefined && earlier.protocolVersion !== peers.protocolVersion) {
         peers.protocolVersion = undefined;
       }
-      known.delete(key);
-      known.set(key, peers);
-      for (const oldest of known.keys()) {
-        if (known.size <= limit) break;
-        known.delete(oldest);
-      }
+      keep(key, peers);
     },
   };
 }

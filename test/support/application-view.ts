@@ -162,7 +162,16 @@ function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64');
 }
 
-/** An exchange that has not begun, with room for this many chunks that the server waits for. */
-export function newExchange(arrived: Promise<RecordedRequest>, chunks: number): Exchange {
-  return { arrived, read: Array.from({ length: chunks }, () => signal()) };
+/**
+ * An exchange that has not begun, with room for this many chunks that the server waits for.
+ *
+ * @param arrived - asked only by applications that wait for it: some requests never arrive
+ */
+export function newExchange(arrived: () => Promise<RecordedRequest>, chunks: number): Exchange {
+  return {
+    get arrived() {
+      return arrived();
+    },
+    read: Array.from({ length: chunks }, () => signal()),
+  };
 }

@@ -23,6 +23,8 @@ export interface RecordedRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
+  /** Tells connections apart. */
+  readonly clientPort: number | undefined;
   /** The exchange is over on the server's side: answered in full, or the client went away. */
   readonly closed: Promise<'answered' | 'left'>;
   /** Body bytes handed to the socket so far. */
@@ -66,6 +68,7 @@ export async function scriptedServer(script: Script, listenOn = 0): Promise<Scri
       path: incoming.url ?? '',
       headers: incoming.headers,
       body: Buffer.concat(parts).toString('utf8'),
+      clientPort: incoming.socket.remotePort,
       closed: closed.seen,
       sentBytes: () => sent,
     };
