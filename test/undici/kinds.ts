@@ -132,7 +132,8 @@ export const KINDS: readonly Kind[] = [
           negotiation: 'redirect',
           statuses: [307],
         };
-        return redirects === 'not followed' ? [hop] : [hop, ok];
+        // The one that follows it has the hop's POST and status too.
+        return redirects === 'not followed' ? [hop] : [hop, { ...ok, statuses: [307, 200] }];
       },
     },
   ),
