@@ -5,6 +5,7 @@ import { MCP_HEADERS, toolsCall } from './json-rpc.js';
 import {
   type Answer,
   type CUT,
+  type RecordedRequest,
   type Script,
   type ScriptedServer,
   scriptedServer,
@@ -19,8 +20,11 @@ export interface ExchangeScript {
   /** Default: `MCP_HEADERS`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly init?: RequestInit | undefined;
-  /** A function gets what the server may wait for. */
-  readonly answer: Answer | typeof CUT | ((exchange: Exchange) => ReturnType<Script>);
+  /** A function gets the request, and what the server may wait for. */
+  readonly answer:
+    | Answer
+    | typeof CUT
+    | ((request: RecordedRequest, exchange: Exchange) => ReturnType<Script>);
   /** Default: reads the answer to its end. */
   readonly application?: Application | undefined;
 }
@@ -78,7 +82,7 @@ export function observedExchanges(options: TracingOptions = {}): ObservedExchang
         },
         read: newExchange(NEVER, 4).read,
       };
-      script = typeof answer === 'function' ? () => answer(exchange) : () => answer;
+      script = typeof answer === 'function' ? (request) => answer(request, exchange) : () => answer;
       return application(server.url, { method: 'POST', headers, body, ...init }, exchange);
     },
     async span(exchange) {
