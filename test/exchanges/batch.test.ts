@@ -3,13 +3,12 @@ import {
   event,
   JSON_HEADERS,
   notification,
-  request,
   rpcError,
   SSE_HEADERS,
   toolResult,
   toolsCall,
 } from '../support/json-rpc.js';
-import { answered, type ExchangeRow, observedExchanges } from '../support/observed-exchanges.js';
+import { type ExchangeRow, observedExchanges } from '../support/observed-exchanges.js';
 
 describe('a batch', () => {
   const exchanges = observedExchanges({ undici: 'first' });
