@@ -200,7 +200,8 @@ export class EventStream {
   #dispatch(bytes: Buffer, start: number, end: number): void {
     if (this.#hasData || this.#dataLines > 1) {
       this.events++;
-      if (this.#tooLong) this.#sink.oversized();
+      // Also where it came in one piece: what is said must not depend on how the bytes were cut.
+      if (this.#tooLong || end - start > this.#maxEventBytes) this.#sink.oversized();
       else if (this.#mayMatter(bytes, start, end)) this.#decode(bytes, start, end);
     }
     this.#takeId();

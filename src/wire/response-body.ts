@@ -101,7 +101,8 @@ export class ResponseBody {
     if (this.#form === 'json') {
       const text = this.#text + (this.#utf8?.end() ?? '');
       this.#text = '';
-      this.#sink.body(text, this.seen);
+      // `response.json()` drops a byte order mark too (https://encoding.spec.whatwg.org/#utf-8-decode).
+      this.#sink.body(text.startsWith('\ufeff') ? text.slice(1) : text, this.seen);
     }
   }
 

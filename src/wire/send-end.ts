@@ -3,6 +3,8 @@ import type { SendEnd } from './listener.js';
 
 /** Codes with which undici says that the application, or whoever holds the body, let go. */
 const ABORT_CODES = new Set(['ABORT_ERR', 'UND_ERR_ABORTED']);
+// Its `code` is `HPE_…` up to undici 6, and `undefined` where the parser's constants have moved (7 and 8).
+const PARSER_ERROR = 'HTTPParserError';
 const COLLECTED_TEXT = 'garbage collected';
 
 /**
@@ -11,8 +13,8 @@ const COLLECTED_TEXT = 'garbage collected';
  * `reason` is anything: undici publishes what an application gave to `abort()` or `cancel()` as it is, also a string,
  * and says with a string of its own that a response was collected before anybody read it.
  *
- * An error of the network always has a `code` (Node's, OpenSSL's or undici's); what an application aborts with
- * seldom has.
+ * An error of the network has a `code` (Node's, OpenSSL's or undici's), but for the one that undici 7 and 8 have for
+ * what isn't HTTP; what an application aborts with seldom has.
  */
 export function sendEndOf(reason: unknown): SendEnd {
   if (typeof reason === 'string') {
@@ -27,9 +29,11 @@ export function sendEndOf(reason: unknown): SendEnd {
     if (/^UND_ERR_.*TIMEOUT$/.test(code)) return { kind: 'timeout' };
     return { kind: 'failed', code, message };
   }
+  if (name === PARSER_ERROR) return { kind: 'failed', code: name, message };
   // `fetch` rejects with a TypeError whose `cause` is what happened.
   if (name === 'TypeError') {
-    if (typeof cause === 'object' && cause !== null) {
+    // One step: a cause may lead back to where it came from.
+    if (typeof cause === 'object' && cause !== null && errorFields(cause).name !== name) {
       const inner = sendEndOf(cause);
       if (inner.kind !== 'aborted') return inner;
     }

@@ -12,7 +12,12 @@ import {
   MeterProvider,
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
-import { BasicTracerProvider, type ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import {
+  AlwaysOnSampler,
+  BasicTracerProvider,
+  type ReadableSpan,
+  type Sampler,
+} from '@opentelemetry/sdk-trace-base';
 import { McpHttpInstrumentation, type McpHttpInstrumentationConfig } from '../../src/index.js';
 import { MCP_SCOPE, SpanRecorder, UNDICI_SCOPE } from './span-recorder.js';
 
@@ -25,11 +30,16 @@ export interface TracingOptions {
     | UndiciInstrumentationConfig
     | ((mcp: McpHttpInstrumentation) => UndiciInstrumentationConfig)
     | undefined;
+  readonly sampler?: Sampler | undefined;
+  /** `false`: the application has registered no context manager. */
+  readonly contextManager?: boolean | undefined;
 }
 
 export interface DurationPoint {
   readonly attributes: Attributes;
   readonly count: number;
+  /** Of all its measurements, in seconds. */
+  readonly sum: number;
   readonly boundaries: readonly number[];
   readonly unit: string;
 }
@@ -61,9 +71,12 @@ export interface Tracing {
 /** Our instrumentation with everything it tells kept in memory. */
 export function startTracing(options: TracingOptions = {}): Tracing {
   const contextManager = new AsyncLocalStorageContextManager().enable();
-  context.setGlobalContextManager(contextManager);
+  if (options.contextManager !== false) context.setGlobalContextManager(contextManager);
   const recorder = new SpanRecorder();
-  const provider = new BasicTracerProvider({ spanProcessors: [recorder] });
+  const provider = new BasicTracerProvider({
+    spanProcessors: [recorder],
+    sampler: options.sampler ?? new AlwaysOnSampler(),
+  });
   const metrics = inMemoryMetrics();
 
   let undici: UndiciInstrumentation | undefined;
@@ -123,6 +136,7 @@ function inMemoryMetrics() {
       return duration.dataPoints.map((point) => ({
         attributes: point.attributes,
         count: (point.value as Histogram).count,
+        sum: (point.value as Histogram).sum ?? Number.NaN,
         boundaries: (point.value as Histogram).buckets.boundaries,
         unit: duration.descriptor.unit,
       }));

@@ -119,6 +119,15 @@ describe('EventStream', () => {
     expect(seen).toEqual({ candidates: [], events: 0, lastEventId: undefined });
   });
 
+  it('whether an event is past the limit does not depend on where it is cut', () => {
+    const event = 'data: {"result":1}\n';
+    const bytes = Buffer.from(`${event}\n`);
+    for (const cut of bytes.keys()) {
+      expect(scan(split(bytes, [cut]), event.length)).toEqual({ candidates: ['{"result":1}'], events: 1 });
+      expect(scan(split(bytes, [cut]), event.length - 1)).toEqual({ candidates: ['(oversized)'], events: 1 });
+    }
+  });
+
   it('an event past the limit is given up, and the next one is seen', () => {
     const long = Buffer.from(`id: 5\ndata: ${'x'.repeat(5_000)}\n\ndata: {"result":1}\n\n`);
     const seen = scan(split(long, [1_000, 2_000, 3_000, 4_000]), 500);
