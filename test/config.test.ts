@@ -17,7 +17,7 @@ const booleans = ['enabled', 'captureContent', 'httpSpan'].flatMap((option): Row
   [option, {}, option, BOOLEAN, '[object Object]'],
 ]);
 
-const counts = ['maxBodyBytes', 'maxOpenCalls', 'maxNames'].flatMap((option): Row[] => [
+const counts = ['maxBodyBytes', 'maxOpenCalls', 'retryWindowMillis', 'maxNames'].flatMap((option): Row[] => [
   [option, 0, option, COUNT, '0'],
   [option, -1, option, COUNT, '-1'],
   [option, 1.5, option, COUNT, '1.5'],
@@ -26,6 +26,13 @@ const counts = ['maxBodyBytes', 'maxOpenCalls', 'maxNames'].flatMap((option): Ro
   [option, '10', option, COUNT, '"10"'],
   [option, 10n, option, COUNT, '10'],
 ]);
+
+const TIMER = 'must be a whole number above 0 and at most 2147483647';
+const timers: Row[] = [
+  ['pendingTimeoutMillis', 0, 'pendingTimeoutMillis', TIMER, '0'],
+  ['pendingTimeoutMillis', 2 ** 31, 'pendingTimeoutMillis', TIMER, '2147483648'],
+  ['pendingTimeoutMillis', '10', 'pendingTimeoutMillis', TIMER, '"10"'],
+];
 
 const hooks = ['requestHook', 'responseHook'].flatMap((option): Row[] => [
   [option, 'log', option, HOOK, '"log"'],
@@ -59,7 +66,7 @@ const choices: Row[] = [
   ['errorMessage', false, 'errorMessage', 'must be one of "masked", "raw", "off"', 'false'],
 ];
 
-const rows = [...booleans, ...counts, ...hooks, ...endpoints, ...choices];
+const rows = [...booleans, ...counts, ...timers, ...hooks, ...endpoints, ...choices];
 
 describe('a wrong option is refused by name, with what it may be and what it was', () => {
   it.each(rows)('%s: %o', (option, value, named, mayBe, shown) => {
@@ -109,6 +116,8 @@ describe('options that are right', () => {
       captureContent: false,
       maxBodyBytes: 4_194_304,
       maxOpenCalls: 10_000,
+      pendingTimeoutMillis: 30_000,
+      retryWindowMillis: 60_000,
       maxNames: 200,
       requestHook: undefined,
       responseHook: undefined,

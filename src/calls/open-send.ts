@@ -95,7 +95,7 @@ function openSend(calls: Calls, start: SendStart): SendListener | undefined {
     const call = newCall(message, start, saidOrigin);
     const scope = calls.observer.started(call, {
       context: start.context,
-      late: start.startTime !== undefined,
+      late: start.madeAt !== undefined,
       first,
     });
     first ??= scope;
@@ -110,14 +110,13 @@ function idsOf(messages: readonly SentMessage[]): ReadonlySet<RequestId> | undef
 }
 
 function newCall(message: SentMessage, start: SendStart, saidOrigin: RetryOrigin | undefined): Call {
-  const now = performance.now();
   const meta = requestMeta(message);
   return {
     message,
     target: targetOf(message),
     url: start.url,
-    startTime: start.startTime ?? Date.now(),
-    startedAt: start.startTime === undefined ? now : now - Math.max(0, Date.now() - start.startTime),
+    startTime: start.madeAt?.epoch ?? Date.now(),
+    startedAt: start.madeAt?.monotonic ?? performance.now(),
     durationMs: undefined,
     sessionId: undefined,
     protocolVersion: meta.protocolVersion,

@@ -177,6 +177,7 @@ class CallSpan implements CallScope {
     const input = this.#call.verdict?.inputRequests;
     if (input !== undefined) {
       span.addEvent(names.EVENT_MCP_INPUT_REQUIRED, {
+        [names.ATTR_MCP_MRTR_ROUND]: this.#call.mrtrRound ?? 1,
         [names.ATTR_MCP_INPUT_REQUESTS]: input.count,
         [names.ATTR_MCP_INPUT_METHODS]: [...input.methods],
       });

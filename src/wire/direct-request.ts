@@ -17,7 +17,7 @@ export class DirectRequest implements RequestObserver {
   readonly #request: UndiciRequest;
   readonly #url: URL;
   readonly #context: unknown;
-  readonly #startTime = Date.now();
+  readonly #madeAt = { epoch: Date.now(), monotonic: performance.now() };
   #sent: Buffer[] = [];
   #sentBytes = 0;
   #head: string | undefined;
@@ -86,7 +86,7 @@ export class DirectRequest implements RequestObserver {
       body: Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8'),
       knownAsMcp: () => isKnownAsMcp(this.#url, headerFields(this.#request.headers), endpoints),
       context: this.#context,
-      startTime: this.#startTime,
+      madeAt: this.#madeAt,
       followsRedirectsItself: true,
     });
     if (sendListener === undefined) return;

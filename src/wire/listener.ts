@@ -21,8 +21,8 @@ export interface SendStart {
   readonly knownAsMcp: () => boolean;
   /** The caller's context as `WireListener.captureContext` returned it when the request was made. */
   readonly context: unknown;
-  /** Epoch milliseconds of the request when it was made earlier than this call; otherwise absent. */
-  readonly startTime?: number | undefined;
+  /** When the request was made, where that was earlier than this call: on both clocks, in milliseconds. */
+  readonly madeAt?: { readonly epoch: number; readonly monotonic: number } | undefined;
   /** An object that sends of the same client share, where one shows: the signal it aborts them by. */
   readonly client?: object | undefined;
   /** `true` when a redirect is followed by the client's own code (`redirect: 'manual'`) or can't be told. */

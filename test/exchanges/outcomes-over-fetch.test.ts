@@ -74,9 +74,13 @@ const messages: MessageRow[] = [
       resultType: 'input_required',
       inputRequests: { a: { method: 'elicitation/create' }, b: { method: 'elicitation/create' } },
     }),
-    told: { 'mcp.outcome': 'INPUT_REQUIRED', 'mcp.result.type': 'input_required' },
+    told: { 'mcp.outcome': 'INPUT_REQUIRED', 'mcp.result.type': 'input_required', 'mcp.mrtr.round': 1 },
     events: {
-      'mcp.input_required': { 'mcp.input.requests': 2, 'mcp.input.methods': ['elicitation/create'] },
+      'mcp.input_required': {
+        'mcp.mrtr.round': 1,
+        'mcp.input.requests': 2,
+        'mcp.input.methods': ['elicitation/create'],
+      },
     },
   },
   {

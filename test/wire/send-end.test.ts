@@ -9,6 +9,7 @@ const fetchFailed = (cause: unknown) => new TypeError('fetch failed', { cause })
 const ABORTED: SendEnd = { kind: 'aborted' };
 const TIMEOUT: SendEnd = { kind: 'timeout' };
 
+const ABORTED_BY_SIGNAL: SendEnd = { kind: 'aborted', bySignal: true };
 const reasons: readonly [rule: string, reason: unknown, expected: SendEnd][] = [
   [
     'a code of Node is the network',
@@ -91,11 +92,11 @@ it('a cause that leads back to the error itself ends somewhere', () => {
 });
 
 const aborts: readonly [rule: string, reason: unknown, expected: SendEnd][] = [
-  ['is an abort whatever the reason', 'enough', ABORTED],
-  ['is an abort with the error of a network, too', coded('ECONNRESET'), ABORTED],
+  ['is an abort whatever the reason', 'enough', ABORTED_BY_SIGNAL],
+  ['is an abort with the error of a network, too', coded('ECONNRESET'), ABORTED_BY_SIGNAL],
   ['is a timeout where the error of a network says so', coded('ETIMEDOUT', 'connect timed out'), TIMEOUT],
   ["is a timeout with undici's error for it", coded('UND_ERR_HEADERS_TIMEOUT'), TIMEOUT],
-  ['is an abort with a TypeError', new TypeError('no'), ABORTED],
+  ['is an abort with a TypeError', new TypeError('no'), ABORTED_BY_SIGNAL],
 ];
 
 describe("an aborted signal's reason", () => {
