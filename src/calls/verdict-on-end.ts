@@ -1,4 +1,4 @@
-import { settleStream, type Verdict, verdictOf } from '../protocol/index.js';
+import { parseJson, settleStream, type Verdict, verdictOf } from '../protocol/index.js';
 import type { BodyForm, BodyObstacle, SendEnd } from '../wire/listener.js';
 
 /** What had been seen when the exchange ended, without a response to the call so far. */
@@ -32,8 +32,10 @@ export function verdictOnEnd(end: SendEnd, seen: SeenAtEnd): Verdict {
   if (end.kind === 'failed') return verdictOf('STREAM_INCOMPLETE');
   if (seen.form === 'event-stream') return settleStream(seen);
   const body = seen.bodyText ?? '';
-  // The response to a request that was answered 202 comes on another stream, which isn't looked at.
-  if (status === 202 && body.trim() === '') return verdictOf('UNCLASSIFIED', { reason: 'body_not_read' });
+  // The response to a request that was answered 202 comes on another stream, which isn't looked at. Its body is empty or
+  // a text for people ("Accepted", of the SDKs' HTTP+SSE servers).
+  if (status === 202 && parseJson(body) === undefined)
+    return verdictOf('UNCLASSIFIED', { reason: 'body_not_read' });
   return seen.classify(status, body);
 }
 
