@@ -20,7 +20,9 @@ describe.each(titled(SERVERS))('%s', (_, row) => {
 
   const pairs = CLIENTS.flatMap((client) => {
     const era = client.eraWith(row.eras);
-    return era === undefined ? [] : [{ ...client, era, rule: `${client.client} (${era})` }];
+    return era === undefined
+      ? []
+      : [{ ...client, client: client.rule, era, rule: `${client.rule} (${era})` }];
   });
 
   describe.each(titled(pairs))('called by %s', (_, { client, version, probes, era, connect }) => {

@@ -1,5 +1,10 @@
-import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client';
+import {
+  Client as ClientV2,
+  StreamableHTTPClientTransport as HttpV2,
+  SSEClientTransport as SseV2,
+} from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport as SseV1 } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CreateMessageRequestSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Session } from './sessions.js';
@@ -8,7 +13,8 @@ import type { Session } from './sessions.js';
 export type Era = 'legacy' | 'modern';
 
 export interface ClientRow {
-  readonly client: string;
+  /** The client's name, and the title. */
+  readonly rule: string;
   readonly version: string;
   /** Asks the server with `server/discover` which revision it speaks. */
   readonly probes: boolean;
@@ -48,12 +54,14 @@ function sessionOf(client: Common, callTool: Session['callTool']): Session {
   };
 }
 
-async function connectV1(url: URL, name: string, version: string): Promise<Session> {
+type TransportV1 = Parameters<ClientV1['connect']>[0];
+type TransportV2 = Parameters<ClientV2['connect']>[0];
+
+async function connectV1(transport: TransportV1, name: string, version: string): Promise<Session> {
   const client = new ClientV1({ name, version }, { capabilities });
   client.setRequestHandler(CreateMessageRequestSchema, sample);
   client.setRequestHandler(ElicitRequestSchema, elicit);
-  // `exactOptionalPropertyTypes` and the SDK's own types don't agree on `sessionId`.
-  await client.connect(new HttpV1(url) as Parameters<ClientV1['connect']>[0]);
+  await client.connect(transport);
   return sessionOf(client as Common, (tool, args, options) =>
     client.callTool({ name: tool, arguments: args }, undefined, options),
   );
@@ -61,46 +69,63 @@ async function connectV1(url: URL, name: string, version: string): Promise<Sessi
 
 type Mode = 'legacy' | 'auto' | { pin: string };
 
-async function connectV2(url: URL, name: string, version: string, mode: Mode): Promise<Session> {
+async function connectV2(
+  transport: TransportV2,
+  name: string,
+  version: string,
+  mode: Mode,
+): Promise<Session> {
   const client = new ClientV2({ name, version }, { capabilities, versionNegotiation: { mode } });
   client.setRequestHandler('sampling/createMessage', sample);
   client.setRequestHandler('elicitation/create', elicit);
-  await client.connect(new HttpV2(url));
+  await client.connect(transport);
   return sessionOf(client as Common, (tool, args, options) =>
     client.callTool({ name: tool, arguments: args }, options),
   );
 }
+
+// `exactOptionalPropertyTypes` and the SDK's own types don't agree on `sessionId`.
+const httpV1 = (url: URL) => new HttpV1(url) as TransportV1;
 
 const legacyOnly = (eras: readonly Era[]) => (eras.includes('legacy') ? 'legacy' : undefined);
 const modernOnly = (eras: readonly Era[]) => (eras.includes('modern') ? 'modern' : undefined);
 
 export const CLIENTS: readonly ClientRow[] = [
   {
-    client: 'SDK v1',
+    rule: 'SDK v1',
     version: '1.0.1',
     probes: false,
     eraWith: legacyOnly,
-    connect: (url) => connectV1(url, 'SDK v1', '1.0.1'),
+    connect: (url) => connectV1(httpV1(url), 'SDK v1', '1.0.1'),
   },
   {
-    client: 'SDK v2 legacy',
+    rule: 'SDK v2 legacy',
     version: '2.0.1',
     probes: false,
     eraWith: legacyOnly,
-    connect: (url) => connectV2(url, 'SDK v2 legacy', '2.0.1', 'legacy'),
+    connect: (url) => connectV2(new HttpV2(url), 'SDK v2 legacy', '2.0.1', 'legacy'),
   },
   {
-    client: 'SDK v2 auto',
+    rule: 'SDK v2 auto',
     version: '2.0.2',
     probes: true,
     eraWith: (eras) => modernOnly(eras) ?? legacyOnly(eras),
-    connect: (url) => connectV2(url, 'SDK v2 auto', '2.0.2', 'auto'),
+    connect: (url) => connectV2(new HttpV2(url), 'SDK v2 auto', '2.0.2', 'auto'),
   },
   {
-    client: 'SDK v2 2026-07-28',
+    rule: 'SDK v2 2026-07-28',
     version: '2.0.3',
     probes: true,
     eraWith: modernOnly,
-    connect: (url) => connectV2(url, 'SDK v2 2026-07-28', '2.0.3', { pin: '2026-07-28' }),
+    connect: (url) => connectV2(new HttpV2(url), 'SDK v2 2026-07-28', '2.0.3', { pin: '2026-07-28' }),
+  },
+];
+
+/** Clients over HTTP+SSE, the transport of 2024-11-05: answers come on a GET stream. */
+export const SSE_CLIENTS: readonly Pick<ClientRow, 'rule' | 'connect'>[] = [
+  { rule: 'SDK v1 over HTTP+SSE', connect: (url) => connectV1(new SseV1(url), 'SDK v1', '1.0.1') },
+  {
+    rule: 'SDK v2 over HTTP+SSE',
+    connect: (url) => connectV2(new SseV2(url), 'SDK v2 legacy', '2.0.1', 'legacy'),
   },
 ];

@@ -29,6 +29,11 @@ export interface ServerRow {
 const inModules = (path: string) => join(__dirname, '../../node_modules', path);
 const EVERYTHING = inModules('@modelcontextprotocol/server-everything/dist/index.js');
 
+const PROXY = {
+  module: inModules('mcp-proxy/dist/bin/mcp-proxy.mjs'),
+  args: ['--', process.execPath, EVERYTHING, 'stdio'],
+};
+
 const calledOff = span.accepted('notifications/cancelled');
 
 function withoutResponse({ httpStatus, ...row }: span.SpanRow): span.SpanRow {
@@ -215,11 +220,7 @@ export const SERVERS: readonly ServerRow[] = [
   },
   {
     rule: 'mcp-proxy before server-everything',
-    program: {
-      module: inModules('mcp-proxy/dist/bin/mcp-proxy.mjs'),
-      args: ['--', process.execPath, EVERYTHING, 'stdio'],
-      path: '/mcp',
-    },
+    program: { ...PROXY, path: '/mcp' },
     eras: ['legacy', 'modern'],
     name: 'mcp-servers/everything',
     version: '2.0.0',
@@ -240,4 +241,10 @@ export const SERVERS: readonly ServerRow[] = [
       absentResource: -32601,
     }),
   },
+];
+
+/** Servers of HTTP+SSE, all with the tools of server-everything. */
+export const SSE_SERVERS: readonly Pick<ServerRow, 'rule' | 'program'>[] = [
+  { rule: 'server-everything', program: { module: EVERYTHING, args: ['sse'], path: '/sse' } },
+  { rule: 'mcp-proxy before server-everything', program: { ...PROXY, path: '/sse' } },
 ];

@@ -25,6 +25,7 @@ import {
   type Step,
   scriptedServer,
 } from '../support/scripted-server.js';
+import { within } from '../support/signal.js';
 import { startTracing, type Tracing } from '../support/tracing.js';
 
 // Each application runs once without the instrumentation and once with it; what it saw must be the same, and what the
@@ -232,7 +233,7 @@ describe('an application that', () => {
         path,
         headers,
         body,
-        closed: await closed,
+        closed: await within(5_000, 'the end of the exchange at the server', closed),
       })),
     );
     return { view: view as View, requests };

@@ -4,7 +4,7 @@ import { titled } from '../protocol/titled.js';
 import { errorView } from '../support/application-view.js';
 import { MCP_HEADERS, toolsCall } from '../support/json-rpc.js';
 import { refusedPort } from '../support/raw-server.js';
-import { signal } from '../support/signal.js';
+import { signal, within } from '../support/signal.js';
 import { startTracing, type Tracing } from '../support/tracing.js';
 
 const init = () => ({ method: 'POST', headers: MCP_HEADERS, body: toolsCall() });
@@ -54,7 +54,7 @@ describe('a fetch that fails', () => {
   it.each(titled(sides))('and that nobody handles is one unhandled rejection, %s', async (_, { start }) => {
     start();
     void fetch(url, init());
-    await unhandledCame.seen;
+    await within(5_000, 'an unhandled rejection', unhandledCame.seen);
     await tracing?.waitForSpans(1);
     for (let turn = 0; turn < 5; turn++) await nextTurn();
     expect(unhandled).toEqual([
