@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mismatches, missingOutcomes } from '../examples/demo/check.mjs';
 import { shortfalls } from '../examples/demo/receiver.mjs';
 import { OUTCOMES } from '../src/index.js';
-import { type Run, runNode } from './support/run-node.js';
+import { type Run, runNode } from './support/run.js';
 
 // These run the demo on the built package, as users do; `npm test` builds it first.
 

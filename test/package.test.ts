@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { VERSION } from '../src/version.js';
 import { JSON_HEADERS, rpcError } from './support/json-rpc.js';
 import { otlpReceiver } from './support/otlp-receiver.js';
-import { runNode } from './support/run-node.js';
+import { runNode } from './support/run.js';
 import { scriptedServer } from './support/scripted-server.js';
 
 // These run the built package under its own name, as users do; `npm test` builds it first.

@@ -4,8 +4,12 @@ import { json } from 'node:stream/consumers';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { bookingServer } from './booking-server.mjs';
 
-/** A real MCP server with a script in front of it: what the script answers never reaches the server. */
-export async function startServer() {
+/**
+ * A real MCP server with a script in front of it: what the script answers never reaches the server.
+ *
+ * @param port - of 127.0.0.1; 0 is any that is free
+ */
+export async function startServer(port = 0) {
   const real = bookingServer();
   const passOn = toNodeHandler(real);
   let answers = {};
@@ -21,7 +25,7 @@ export async function startServer() {
     announce();
     answer(message, response, request);
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
 
   return {
