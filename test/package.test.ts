@@ -1,53 +1,14 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { VERSION } from '../src/version.js';
 import { JSON_HEADERS, rpcError } from './support/json-rpc.js';
+import { otlpReceiver } from './support/otlp-receiver.js';
+import { runNode } from './support/run.js';
 import { scriptedServer } from './support/scripted-server.js';
 
 // These run the built package under its own name, as users do; `npm test` builds it first.
 
 const NAME = 'opentelemetry-instrumentation-mcp-http';
-
-interface Run {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function node(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Run> {
-  const child = spawn(process.execPath, args, { env: { ...process.env, ...env }, timeout: 15_000 });
-  const output = { stdout: '', stderr: '' };
-  child.stdout.on('data', (data) => {
-    output.stdout += data;
-  });
-  child.stderr.on('data', (data) => {
-    output.stderr += data;
-  });
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, ...output };
-}
-
-/** Takes OTLP as JSON, and keeps what was sent to `/v1/traces`. */
-async function otlpReceiver() {
-  const traces: string[] = [];
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const part of request) body += part;
-    if (request.url === '/v1/traces') traces.push(body);
-    response.writeHead(200, JSON_HEADERS).end('{}');
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    traces,
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => new Promise((closed) => server.close(closed)),
-  };
-}
 
 describe('the package', () => {
   it('tells the version that package.json has', () => {
@@ -61,7 +22,7 @@ describe('the package', () => {
       const required = createRequire(process.cwd() + '/')('${NAME}');
       const names = Object.keys(required);
       console.log(names.length > 50, names.every((name) => imported[name] === required[name]));`;
-    const run = await node(['--input-type=module', '--eval', program]);
+    const run = await runNode(['--input-type=module', '--eval', program]);
     expect(run).toMatchObject({ code: 0, stdout: 'true true\n' });
   });
 
@@ -74,7 +35,7 @@ describe('the package', () => {
     const program = `
       const body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}}';
       fetch('${server.url}', { method: 'POST', body }).then((response) => response.text());`;
-    const run = await node([flag, module, '--eval', program], {
+    const run = await runNode([flag, module, '--eval', program], {
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_METRICS_EXPORTER: 'none',
@@ -83,12 +44,15 @@ describe('the package', () => {
     await receiver.close();
     await server.close();
     expect(run).toMatchObject({ code: 0, stderr: '' });
-    const spans = receiver.traces.flatMap((body) => spansIn(body));
+    const spans = receiver.spans();
     const mcp = spans.find(({ name }) => name === 'tools/call echo');
     const http = spans.find(({ name }) => name === 'POST');
     expect(spans).toHaveLength(2);
-    expect(mcp?.outcome).toBe('JSONRPC_ERROR');
-    expect(http).toMatchObject({ outcome: 'JSONRPC_ERROR', parentSpanId: mcp?.spanId });
+    expect(mcp?.attributes['mcp.outcome']).toBe('JSONRPC_ERROR');
+    expect(http).toMatchObject({
+      attributes: { 'mcp.outcome': 'JSONRPC_ERROR' },
+      parentSpanId: mcp?.spanId,
+    });
   });
 });
 
@@ -104,26 +68,3 @@ describe('README', () => {
     expect(listed.sort()).toEqual(options.sort());
   });
 });
-
-interface Attribute {
-  key: string;
-  value: { stringValue?: string };
-}
-
-function spansIn(body: string) {
-  const { resourceSpans } = JSON.parse(body) as {
-    resourceSpans: {
-      scopeSpans: {
-        spans: { name: string; spanId: string; parentSpanId?: string; attributes: Attribute[] }[];
-      }[];
-    }[];
-  };
-  return resourceSpans
-    .flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
-    .map(({ name, spanId, parentSpanId, attributes }) => ({
-      name,
-      spanId,
-      parentSpanId,
-      outcome: attributes.find(({ key }) => key === 'mcp.outcome')?.value.stringValue,
-    }));
-}

@@ -1,0 +1,21 @@
+// Lists a server's tools and calls one of them: agent.mjs [tool] [arguments as JSON]
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+
+const url = process.env.MCP_URL ?? 'http://127.0.0.1:3000/mcp';
+const [tool, args = '{}'] = process.argv.slice(2);
+
+const client = new Client({ name: 'agent-esm', version: '1.0.0' });
+await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+
+const { tools } = await client.listTools();
+console.log(`tools: ${tools.map(({ name }) => name).join(', ')}`);
+
+if (tool !== undefined) {
+  try {
+    const { content, isError } = await client.callTool({ name: tool, arguments: JSON.parse(args) });
+    console.log(`${tool} ${isError ? 'failed' : 'answered'}: ${JSON.stringify(content)}`);
+  } catch (error) {
+    console.log(`${tool} failed: ${error.message}`);
+  }
+}
+await client.close();

@@ -1,0 +1,236 @@
+import { cut, error, json, moved, raw, result, silence, streamCut } from './answers.mjs';
+
+/**
+ * What the agent does, what the script answers, and what the table must then say.
+ *
+ * - `run(agent, end)` makes the calls. What it throws is the agent's to handle and doesn't count; `end` is aborted once
+ *   all expected calls are over, for a client that would go on waiting.
+ * - `answers`: scripted answers by method; what isn't listed is answered by the real server.
+ * - `expected`: the calls, in order. What a row doesn't say is as in `EXPECTED_BY_DEFAULT` (check.mjs).
+ * - `tree`: the demo prints this one's spans.
+ */
+
+const oslo = { city: 'Oslo' };
+const hotels = { content: [{ type: 'text', text: '3 hotels in Oslo' }] };
+const challenge = raw(401, { 'www-authenticate': 'Bearer resource_metadata="http://127.0.0.1/"' });
+const signInPage = raw(200, { 'content-type': 'text/html' }, '<!doctype html><title>Sign in</title>');
+// More than is kept of a body by default (`maxBodyBytes`, 4 MiB).
+const largeResult = () => ({ content: [{ type: 'text', text: 'x'.repeat(5 * 1024 * 1024) }] });
+
+const search = { call: 'tools/call search' };
+const found = { ...search, resultType: 'complete', outcome: 'TOOL_SUCCESS' };
+const initialized = [
+  { call: 'initialize', resultType: 'complete', outcome: 'SUCCESS' },
+  { call: 'notifications/initialized', http: [202], outcome: 'ACCEPTED' },
+];
+const cancelNotice = { call: 'notifications/cancelled', http: [202], outcome: 'ACCEPTED' };
+
+export const SCENARIOS = [
+  {
+    name: 'connect',
+    client: 'SDK v1',
+    run: ({ v1 }) => v1.connect(),
+    expected: initialized,
+  },
+  {
+    name: 'ask which tools there are',
+    client: 'SDK v1',
+    run: ({ v1 }) => v1.listTools(),
+    expected: [{ call: 'tools/list', resultType: 'complete', outcome: 'SUCCESS' }],
+  },
+  {
+    name: 'search for a hotel',
+    client: 'SDK v1',
+    run: ({ v1 }) => v1.callTool('search', oslo),
+    expected: [found],
+  },
+  {
+    name: 'pay, which the server wants confirmed first',
+    client: 'SDK v2',
+    run: async ({ v2 }) => {
+      await v2.connect();
+      await v2.callTool('pay', { amount: 90 });
+    },
+    expected: [
+      { call: 'server/discover', resultType: 'complete', outcome: 'SUCCESS' },
+      { call: 'tools/call pay', resultType: 'input_required', outcome: 'INPUT_REQUIRED' },
+      { call: 'tools/call pay', resultType: 'complete', outcome: 'TOOL_SUCCESS' },
+    ],
+  },
+  {
+    name: 'ask for a report that takes a while',
+    client: 'SDK v1',
+    run: ({ v1 }) => v1.callToolAsTask('report', {}),
+    answers: {
+      'tools/call': result({
+        task: {
+          taskId: 'report-1',
+          status: 'working',
+          ttl: 60_000,
+          createdAt: '2026-07-28T12:00:00Z',
+          lastUpdatedAt: '2026-07-28T12:00:00Z',
+        },
+      }),
+    },
+    expected: [{ call: 'tools/call report', resultType: 'complete', outcome: 'TASK_CREATED' }],
+  },
+
+  {
+    name: 'the tool says that it failed',
+    client: 'SDK v1',
+    run: ({ v1 }) => v1.callTool('book', { hotel: 'Grand' }),
+    expected: [
+      { call: 'tools/call book', resultType: 'complete', outcome: 'TOOL_ERROR', layer: 'application' },
+    ],
+  },
+
+  {
+    name: 'the tool does not exist',
+    client: 'SDK v1',
+    run: ({ v1 }) => v1.callTool('refund', { amount: 90 }),
+    tree: true,
+    expected: [{ call: 'tools/call refund', code: '-32602', outcome: 'JSONRPC_ERROR', layer: 'protocol' }],
+  },
+  {
+    name: 'the result is not a tool result',
+    client: 'SDK v1',
+    run: ({ v1 }) => v1.callTool('search', oslo),
+    answers: { 'tools/call': result({ content: '3 hotels' }) },
+    expected: [{ ...search, resultType: 'complete', outcome: 'INVALID_TOOL_RESULT', layer: 'protocol' }],
+  },
+  {
+    name: 'the result is null',
+    client: 'SDK v2',
+    run: ({ v2 }) => v2.request('tools/list'),
+    answers: { 'tools/list': result(null) },
+    expected: [{ call: 'tools/list', outcome: 'INVALID_RESULT', layer: 'protocol' }],
+  },
+  {
+    name: 'the id comes back as a string, which the SDK lets pass',
+    client: 'SDK v1',
+    run: ({ v1 }) => v1.callTool('search', oslo),
+    answers: { 'tools/call': json((id) => ({ jsonrpc: '2.0', id: String(id), result: hotels })) },
+    expected: [{ ...search, outcome: 'INVALID_ENVELOPE', layer: 'protocol', detail: 'id_mismatch' }],
+  },
+  {
+    name: 'a gateway answers with its sign-in page',
+    client: 'SDK v2',
+    run: ({ v2 }) => v2.callTool('search', oslo),
+    answers: { 'tools/call': signInPage },
+    expected: [{ ...search, outcome: 'MALFORMED_JSON', layer: 'protocol' }],
+  },
+
+  {
+    name: 'the stream is cut before the response',
+    client: 'SDK v2',
+    run: ({ v2 }, end) => v2.callTool('search', oslo, { signal: end }),
+    answers: { 'tools/call': streamCut },
+    expected: [{ ...search, outcome: 'STREAM_INCOMPLETE', layer: 'transport' }],
+  },
+  {
+    name: 'an outage, with a body that looks like success',
+    client: 'SDK v1',
+    run: ({ v1 }) => v1.callTool('search', oslo),
+    answers: { 'tools/call': result(hotels, 503, { 'retry-after': '30' }) },
+    expected: [{ ...search, http: [503], outcome: 'HTTP_ERROR', layer: 'transport' }],
+  },
+  {
+    name: 'the server refuses what the client accepts',
+    client: 'fetch',
+    run: ({ post }) => post('tools/call', { name: 'search', arguments: oslo }),
+    expected: [{ ...search, http: [406], code: '-32000', outcome: 'HTTP_ERROR', layer: 'transport' }],
+  },
+  {
+    name: 'the connection is cut without an answer',
+    client: 'SDK v2',
+    run: ({ v2 }) => v2.callTool('search', oslo),
+    answers: { 'tools/call': cut },
+    expected: [
+      { ...search, http: [], outcome: 'NETWORK_ERROR', layer: 'transport', detail: 'UND_ERR_SOCKET' },
+    ],
+  },
+  {
+    name: 'no answer while the SDK waits',
+    client: 'SDK v1',
+    run: ({ v1 }) => v1.callTool('search', oslo, { timeout: 150 }),
+    answers: { 'tools/call': silence },
+    expected: [{ ...search, http: [], outcome: 'TIMEOUT', layer: 'transport' }, cancelNotice],
+  },
+  {
+    name: 'no answer while fetch waits',
+    client: 'fetch',
+    run: ({ post }) =>
+      post('tools/call', { name: 'search', arguments: oslo }, { signal: AbortSignal.timeout(150) }),
+    answers: { 'tools/call': silence },
+    expected: [{ ...search, http: [], outcome: 'TIMEOUT', layer: 'transport' }],
+  },
+
+  {
+    name: 'the user changes their mind',
+    client: 'SDK v2',
+    run: ({ v2, arrival }) => {
+      const user = new AbortController();
+      arrival().then(() => user.abort());
+      return v2.callTool('search', oslo, { signal: user.signal });
+    },
+    answers: { 'tools/call': silence },
+    expected: [{ ...search, http: [], outcome: 'CANCELLED' }],
+  },
+  {
+    name: 'the result is larger than what is looked at',
+    client: 'SDK v1',
+    run: ({ v1 }) => v1.callTool('search', oslo),
+    answers: { 'tools/call': result(largeResult()) },
+    expected: [{ ...search, outcome: 'UNCLASSIFIED', detail: 'body_too_large' }],
+  },
+
+  {
+    name: 'connect to a server that asks for authorization',
+    client: 'SDK v1',
+    run: ({ newV1 }) => newV1().connect(),
+    answers: { initialize: challenge },
+    expected: [
+      {
+        call: 'initialize',
+        http: [401],
+        outcome: 'HTTP_ERROR',
+        layer: 'transport',
+        detail: 'authorization',
+      },
+    ],
+  },
+  {
+    name: 'connect to a server that does not know 2026-07-28',
+    client: 'SDK v2',
+    run: ({ newV2 }) => newV2().connect(),
+    answers: { 'server/discover': error(-32601, 'Method not found', 400) },
+    expected: [
+      {
+        call: 'server/discover',
+        http: [400],
+        code: '-32601',
+        outcome: 'HTTP_ERROR',
+        layer: 'transport',
+        detail: 'version',
+      },
+      ...initialized,
+    ],
+  },
+  {
+    name: 'the server has moved, and the SDK goes after it',
+    client: 'SDK v1',
+    run: ({ v1 }) => v1.callTool('search', oslo),
+    answers: { 'tools/call': moved(result(hotels)) },
+    expected: [
+      { ...search, http: [307], outcome: 'HTTP_ERROR', layer: 'transport', detail: 'redirect' },
+      found,
+    ],
+  },
+  {
+    name: 'the server has moved, and fetch goes after it',
+    client: 'fetch',
+    run: ({ post }) => post('tools/call', { name: 'search', arguments: oslo }),
+    answers: { 'tools/call': moved(result(hotels)) },
+    expected: [{ ...found, http: [307, 200] }],
+  },
+];
