@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { OUTCOMES } from '../src/protocol/index.js';
 import { VERSION } from '../src/version.js';
 import { JSON_HEADERS, rpcError } from './support/json-rpc.js';
 import { otlpReceiver } from './support/otlp-receiver.js';
@@ -57,6 +58,11 @@ describe('the package', () => {
 });
 
 describe('README', () => {
+  it.each(['README.md', 'docs/outcomes.md', 'docs/telemetry.md'])('%s names every outcome', (page) => {
+    const text = readFileSync(page, 'utf8');
+    expect(OUTCOMES.filter((outcome) => !text.includes(`\`${outcome}\``))).toEqual([]);
+  });
+
   it('lists exactly the options that there are', () => {
     const table = readFileSync('README.md', 'utf8').split('## Options')[1]?.split('\n## ')[0] ?? '';
     const listed = [...table.matchAll(/^\| ((?:`\w+`(?:, )?)+)/gm)].flatMap(([, names = '']) =>
