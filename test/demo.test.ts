@@ -22,14 +22,18 @@ function demo(args: readonly string[], env: Readonly<Record<string, string>> = {
 }
 
 describe('npm run demo', () => {
-  it('--json has a row for every outcome, and no call is a retry', async () => {
+  it('--json has a row for every outcome, and one for each who may send a call again', async () => {
     const run = await demo(['--json']);
     expect(run).toMatchObject({ code: 0, stderr: '' });
     const rows = JSON.parse(run.stdout) as Row[];
     expect([...new Set(rows.map(({ outcome }) => outcome))].sort()).toEqual([...OUTCOMES].sort());
     expect(new Set(rows.map(({ spanId }) => spanId)).size).toBe(rows.length);
+    const requests = rows.filter(({ call }) => !call.startsWith('notifications/'));
+    expect(new Set(requests.map(({ retryOrigin }) => retryOrigin))).toEqual(
+      new Set(['none', 'sdk', 'application', 'manual']),
+    );
     for (const { call, retryOrigin } of rows) {
-      expect(retryOrigin).toBe(call.startsWith('notifications/') ? null : 'none');
+      expect(retryOrigin === null).toBe(call.startsWith('notifications/'));
     }
   });
 

@@ -37,6 +37,34 @@ export const cut = (_message, response) => response.destroy();
 /** Nothing comes, and the connection stays open. */
 export const silence = () => {};
 
+/** The first answer, then the second and so on. */
+export const inTurn = (...answers) => {
+  const left = [...answers];
+  return (...exchange) => left.shift()(...exchange);
+};
+
+/**
+ * The stream of the POST ends early, and the SDK resumes it with a GET, on which the answer comes.
+ *
+ * @returns the answers to both, by JSON-RPC method and, for the GET, by HTTP method
+ */
+export const resumed = (method, value) => {
+  let id;
+  return {
+    [method]: (message, response) => {
+      id = message.id;
+      // An event without data primes the client: with what to resume, and when.
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end('id: event-1\nretry: 10\ndata:\n\n');
+    },
+    GET: (_message, response) =>
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result: value })}\n\n`),
+  };
+};
+
 /** A redirect, and at the new place the answer. */
 export const moved = (answer) => (message, response, request) =>
   request.url.endsWith('/new')

@@ -1,16 +1,17 @@
-import { cut, error, json, moved, raw, result, silence, streamCut } from './answers.mjs';
+import { withRetryOrigin } from 'opentelemetry-instrumentation-mcp-http';
+import { cut, error, inTurn, json, moved, raw, result, resumed, silence, streamCut } from './answers.mjs';
 
 /**
  * What the agent does, what the script answers, and what the table must then say.
  *
  * - `run(agent, end)` makes the calls. What it throws is the agent's to handle and doesn't count; `end` is aborted once
  *   all expected calls are over, for a client that would go on waiting.
- * - `answers`: scripted answers by method; what isn't listed is answered by the real server.
+ * - `answers`: scripted answers by JSON-RPC method (by HTTP method for what is no POST); what isn't listed is answered by the real server.
  * - `expected`: the calls, in order. What a row doesn't say is as in `EXPECTED_BY_DEFAULT` (check.mjs).
+ * - Each scenario asks for another city: the same call after a failure would be a repeat.
  * - `tree`: the demo prints this one's spans.
  */
 
-const oslo = { city: 'Oslo' };
 const hotels = { content: [{ type: 'text', text: '3 hotels in Oslo' }] };
 const challenge = raw(401, { 'www-authenticate': 'Bearer resource_metadata="http://127.0.0.1/"' });
 const signInPage = raw(200, { 'content-type': 'text/html' }, '<!doctype html><title>Sign in</title>');
@@ -23,6 +24,8 @@ const initialized = [
   { call: 'initialize', resultType: 'complete', outcome: 'SUCCESS' },
   { call: 'notifications/initialized', http: [202], outcome: 'ACCEPTED' },
 ];
+const busy = raw(503, { 'retry-after': '1' }, 'busy');
+const failedBusy = { ...search, http: [503], outcome: 'HTTP_ERROR', layer: 'transport' };
 const cancelNotice = { call: 'notifications/cancelled', http: [202], outcome: 'ACCEPTED' };
 
 export const SCENARIOS = [
@@ -41,7 +44,7 @@ export const SCENARIOS = [
   {
     name: 'search for a hotel',
     client: 'SDK v1',
-    run: ({ v1 }) => v1.callTool('search', oslo),
+    run: ({ v1 }) => v1.callTool('search', { city: 'Oslo' }),
     expected: [found],
   },
   {
@@ -94,7 +97,7 @@ export const SCENARIOS = [
   {
     name: 'the result is not a tool result',
     client: 'SDK v1',
-    run: ({ v1 }) => v1.callTool('search', oslo),
+    run: ({ v1 }) => v1.callTool('search', { city: 'Rome' }),
     answers: { 'tools/call': result({ content: '3 hotels' }) },
     expected: [{ ...search, resultType: 'complete', outcome: 'INVALID_TOOL_RESULT', layer: 'protocol' }],
   },
@@ -108,14 +111,14 @@ export const SCENARIOS = [
   {
     name: 'the id comes back as a string, which the SDK lets pass',
     client: 'SDK v1',
-    run: ({ v1 }) => v1.callTool('search', oslo),
+    run: ({ v1 }) => v1.callTool('search', { city: 'Lima' }),
     answers: { 'tools/call': json((id) => ({ jsonrpc: '2.0', id: String(id), result: hotels })) },
     expected: [{ ...search, outcome: 'INVALID_ENVELOPE', layer: 'protocol', detail: 'id_mismatch' }],
   },
   {
     name: 'a gateway answers with its sign-in page',
     client: 'SDK v2',
-    run: ({ v2 }) => v2.callTool('search', oslo),
+    run: ({ v2 }) => v2.callTool('search', { city: 'Cairo' }),
     answers: { 'tools/call': signInPage },
     expected: [{ ...search, outcome: 'MALFORMED_JSON', layer: 'protocol' }],
   },
@@ -123,27 +126,27 @@ export const SCENARIOS = [
   {
     name: 'the stream is cut before the response',
     client: 'SDK v2',
-    run: ({ v2 }, end) => v2.callTool('search', oslo, { signal: end }),
+    run: ({ v2 }, end) => v2.callTool('search', { city: 'Delhi' }, { signal: end }),
     answers: { 'tools/call': streamCut },
     expected: [{ ...search, outcome: 'STREAM_INCOMPLETE', layer: 'transport' }],
   },
   {
     name: 'an outage, with a body that looks like success',
     client: 'SDK v1',
-    run: ({ v1 }) => v1.callTool('search', oslo),
+    run: ({ v1 }) => v1.callTool('search', { city: 'Paris' }),
     answers: { 'tools/call': result(hotels, 503, { 'retry-after': '30' }) },
     expected: [{ ...search, http: [503], outcome: 'HTTP_ERROR', layer: 'transport' }],
   },
   {
     name: 'the server refuses what the client accepts',
     client: 'fetch',
-    run: ({ post }) => post('tools/call', { name: 'search', arguments: oslo }),
+    run: ({ post }) => post('tools/call', { name: 'search', arguments: { city: 'Seoul' } }),
     expected: [{ ...search, http: [406], code: '-32000', outcome: 'HTTP_ERROR', layer: 'transport' }],
   },
   {
     name: 'the connection is cut without an answer',
     client: 'SDK v2',
-    run: ({ v2 }) => v2.callTool('search', oslo),
+    run: ({ v2 }) => v2.callTool('search', { city: 'Quito' }),
     answers: { 'tools/call': cut },
     expected: [
       { ...search, http: [], outcome: 'NETWORK_ERROR', layer: 'transport', detail: 'UND_ERR_SOCKET' },
@@ -152,7 +155,7 @@ export const SCENARIOS = [
   {
     name: 'no answer while the SDK waits',
     client: 'SDK v1',
-    run: ({ v1 }) => v1.callTool('search', oslo, { timeout: 150 }),
+    run: ({ v1 }) => v1.callTool('search', { city: 'Accra' }, { timeout: 150 }),
     answers: { 'tools/call': silence },
     expected: [{ ...search, http: [], outcome: 'TIMEOUT', layer: 'transport' }, cancelNotice],
   },
@@ -160,7 +163,11 @@ export const SCENARIOS = [
     name: 'no answer while fetch waits',
     client: 'fetch',
     run: ({ post }) =>
-      post('tools/call', { name: 'search', arguments: oslo }, { signal: AbortSignal.timeout(150) }),
+      post(
+        'tools/call',
+        { name: 'search', arguments: { city: 'Hanoi' } },
+        { signal: AbortSignal.timeout(150) },
+      ),
     answers: { 'tools/call': silence },
     expected: [{ ...search, http: [], outcome: 'TIMEOUT', layer: 'transport' }],
   },
@@ -171,7 +178,7 @@ export const SCENARIOS = [
     run: ({ v2, arrival }) => {
       const user = new AbortController();
       arrival().then(() => user.abort());
-      return v2.callTool('search', oslo, { signal: user.signal });
+      return v2.callTool('search', { city: 'Minsk' }, { signal: user.signal });
     },
     answers: { 'tools/call': silence },
     expected: [{ ...search, http: [], outcome: 'CANCELLED' }],
@@ -179,7 +186,7 @@ export const SCENARIOS = [
   {
     name: 'the result is larger than what is looked at',
     client: 'SDK v1',
-    run: ({ v1 }) => v1.callTool('search', oslo),
+    run: ({ v1 }) => v1.callTool('search', { city: 'Sofia' }),
     answers: { 'tools/call': result(largeResult()) },
     expected: [{ ...search, outcome: 'UNCLASSIFIED', detail: 'body_too_large' }],
   },
@@ -219,7 +226,7 @@ export const SCENARIOS = [
   {
     name: 'the server has moved, and the SDK goes after it',
     client: 'SDK v1',
-    run: ({ v1 }) => v1.callTool('search', oslo),
+    run: ({ v1 }) => v1.callTool('search', { city: 'Tunis' }),
     answers: { 'tools/call': moved(result(hotels)) },
     expected: [
       { ...search, http: [307], outcome: 'HTTP_ERROR', layer: 'transport', detail: 'redirect' },
@@ -229,8 +236,46 @@ export const SCENARIOS = [
   {
     name: 'the server has moved, and fetch goes after it',
     client: 'fetch',
-    run: ({ post }) => post('tools/call', { name: 'search', arguments: oslo }),
+    run: ({ post }) => post('tools/call', { name: 'search', arguments: { city: 'Dakar' } }),
     answers: { 'tools/call': moved(result(hotels)) },
     expected: [{ ...found, http: [307, 200] }],
+  },
+
+  {
+    name: 'the stream ends early, and the SDK resumes it',
+    client: 'SDK v1',
+    run: ({ v1 }) => v1.callTool('search', { city: 'Perth' }),
+    answers: resumed('tools/call', hotels),
+    expected: [found],
+  },
+  {
+    name: 'the server is busy, and the same request goes out again',
+    client: 'fetch',
+    run: async ({ post }) => {
+      await post('tools/call', { name: 'search', arguments: { city: 'Osaka' } });
+      await post('tools/call', { name: 'search', arguments: { city: 'Osaka' } });
+    },
+    answers: { 'tools/call': inTurn(busy, result(hotels)) },
+    expected: [failedBusy, { ...found, http: [503, 200], retryOrigin: 'sdk' }],
+  },
+  {
+    name: 'the server is busy, and the agent calls again',
+    client: 'SDK v1',
+    run: async ({ v1 }) => {
+      await v1.callTool('search', { city: 'Milan' }).catch(() => {});
+      await v1.callTool('search', { city: 'Milan' });
+    },
+    answers: { 'tools/call': inTurn(busy, result(hotels)) },
+    expected: [failedBusy, { ...found, retryOrigin: 'application' }],
+  },
+  {
+    name: 'the server is busy, and a person tries again',
+    client: 'SDK v2',
+    run: async ({ v2 }) => {
+      await v2.callTool('search', { city: 'Turin' }).catch(() => {});
+      await withRetryOrigin('manual', () => v2.callTool('search', { city: 'Turin' }));
+    },
+    answers: { 'tools/call': inTurn(busy, result(hotels)) },
+    expected: [failedBusy, { ...found, retryOrigin: 'manual' }],
   },
 ];

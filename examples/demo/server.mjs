@@ -18,7 +18,10 @@ export async function startServer(port = 0) {
   const server = createServer(async (request, response) => {
     // A client that leaves in the middle is part of the script.
     response.on('error', () => {});
-    if (request.method !== 'POST') return passOn(request, response);
+    if (request.method !== 'POST') {
+      const scripted = answers[request.method];
+      return scripted === undefined ? passOn(request, response) : scripted(undefined, response, request);
+    }
     const message = await json(request);
     const answer = answers[message.method];
     if (answer === undefined) return passOn(request, response, message);
@@ -30,7 +33,7 @@ export async function startServer(port = 0) {
 
   return {
     url: `http://127.0.0.1:${server.address().port}/mcp`,
-    /** Changes the script: answers by JSON-RPC method. */
+    /** Changes the script: answers by JSON-RPC method, or by HTTP method where that isn't POST. */
     follow(script) {
       answers = script;
     },

@@ -75,11 +75,8 @@ export const metaDigestOf = (params: unknown): string =>
  * from below it. But two clients at one URL count alike: who it was is known only where something shows that it is
  * the same client. Everything else is the application's doing, or somebody's.
  */
-export function repeatOf(
-  earlier: Attempt,
-  { call, ...sending }: Sending,
-  sameMeta: boolean,
-): Repeat | undefined {
+export function repeatOf(earlier: Attempt, sending: Sending, sameMeta: boolean): Repeat | undefined {
+  const { call } = sending;
   const { message } = call;
   const sameId = message.kind === 'request' && message.id === earlier.id;
   const sameMessage = sameId && sameMeta;
@@ -110,12 +107,12 @@ export function repeatOf(
   return { ...told, origin: sameTrace && !mayBeBelow ? 'application' : 'unknown', inferred: true };
 }
 
-function isAuthorizedAnew(earlier: Attempt, { authorization }: Omit<Sending, 'call'>): boolean {
+function isAuthorizedAnew(earlier: Attempt, { authorization }: Sending): boolean {
   return authorization !== undefined && authorization !== earlier.authorization;
 }
 
 /** @returns `undefined` where nothing tells */
-function isSameClient(earlier: Attempt, sending: Omit<Sending, 'call'>): boolean | undefined {
+function isSameClient(earlier: Attempt, sending: Sending): boolean | undefined {
   const client = earlier.client?.deref();
   if (client !== undefined && client === sending.client) return true;
   const bothInSession = earlier.sessionId !== undefined && sending.sessionId !== undefined;
