@@ -146,7 +146,9 @@ function again(reason: RetryAdviceReason, call: EndedCall, circumstances: RetryC
 function retryAfterMs(header: string | null | undefined, now: () => number): number | undefined {
   if (header === null || header === undefined) return undefined;
   const text = header.trim();
-  const delay = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now();
+  // All forms of an HTTP date begin with the day's name; `Date.parse` makes a date of nearly anything.
+  const date = /^[A-Z][a-z]{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  const delay = /^\d+$/.test(text) ? Number(text) * 1000 : date - now();
   return Number.isNaN(delay) ? undefined : Math.min(MAX_DELAY_MS, Math.max(0, delay));
 }
 
