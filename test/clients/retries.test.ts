@@ -39,8 +39,10 @@ const json = (value: unknown, status = 200, headers: Record<string, string> = {}
 let server: ScriptedServer;
 let tracing: Tracing;
 /** Answers of the next tools/call, before the server answers them as it should. */
-let refusals: Answer[] = [];
+let refusals: ((id: Message['id']) => Answer)[] = [];
 let needsToken = false;
+/** The server speaks 2026-07-28. */
+let modern = false;
 
 beforeAll(async () => {
   server = await scriptedServer((request) =>
@@ -51,6 +53,7 @@ beforeAll(async () => {
 afterEach(() => {
   refusals = [];
   needsToken = false;
+  modern = false;
   tracing.reset();
   tracing.mcp.disable();
   tracing.mcp.enable();
@@ -67,7 +70,8 @@ function mcp({ body, headers }: RecordedRequest): Answer {
   }
   const { id, method, params } = JSON.parse(body) as Message;
   if (id === undefined) return { status: 202 };
-  const result = (value: object): Answer => json({ jsonrpc: '2.0', id, result: value });
+  const result = (value: object): Answer =>
+    json({ jsonrpc: '2.0', id, result: { ...(modern && { resultType: 'complete' }), ...value } });
   switch (method) {
     case 'initialize':
       return result({
@@ -76,13 +80,33 @@ function mcp({ body, headers }: RecordedRequest): Answer {
         serverInfo: { name: 'scripted', version: '1' },
       });
     case 'tools/list':
-      return result({ tools: [{ name: 'search', inputSchema: { type: 'object' } }] });
+      return result({
+        tools: [{ name: 'search', inputSchema: { type: 'object' } }],
+        ...(modern && { ttlMs: 0, cacheScope: 'private' }),
+      });
     case 'tools/call':
-      return refusals.shift() ?? result({ content: [] });
+      return refusals.shift()?.(id) ?? result({ content: [] });
+    case 'server/discover':
+      if (modern) {
+        return result({
+          supportedVersions: ['2026-07-28'],
+          capabilities: { tools: {} },
+          serverInfo: { name: 'scripted', version: '1' },
+          ttlMs: 0,
+          cacheScope: 'private',
+        });
+      }
+      return json(notFound(id), 404);
     default:
-      return json({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } }, 404);
+      return json(notFound(id), 404);
   }
 }
+
+const notFound = (id: Message['id']) => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code: -32601, message: 'Method not found' },
+});
 
 /** An authorization server with client credentials: RFC 9728, RFC 8414, RFC 6749 section 4.4. */
 function authorization({ path, method }: RecordedRequest): Answer {
@@ -171,6 +195,26 @@ describe('authorization: the SDK gets a token and sends again', () => {
   });
 });
 
+describe('a header mismatch: SDK v2 lists the tools and calls again, with a new id', () => {
+  it('SDK v2 on 2026-07-28', async () => {
+    modern = true;
+    const error = { code: -32020, message: 'Header mismatch' };
+    refusals = [(id) => json({ jsonrpc: '2.0', id, error }, 400)];
+    const spans = await inOneSpan(async () => {
+      const client = new ClientV2({ name: 'v2', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+      await client.connect(new TransportV2(new URL(server.url)));
+      await client.callTool(callSearch);
+      await client.close();
+    });
+    expect(said(spans)).toEqual([
+      ['server/discover', 'none', null, false, [200]],
+      ['tools/call search', 'none', null, false, [400]],
+      ['tools/list', 'none', null, false, [200]],
+      ['tools/call search', 'sdk', 'header_mismatch', false, [200]],
+    ]);
+  });
+});
+
 const inFetch: { middleware: string; fetch: () => typeof globalThis.fetch }[] = [
   {
     middleware: 'p-retry around fetch',
@@ -193,7 +237,7 @@ const inFetch: { middleware: string; fetch: () => typeof globalThis.fetch }[] = 
 
 describe('middleware below the SDK sends the same bytes again', () => {
   it.each(inFetch)('$middleware', async ({ fetch: middleware }) => {
-    refusals = [busy(), busy()];
+    refusals = [busy, busy];
     const spans = await inOneSpan(async () => {
       const client = v1();
       await client.connect(v1Transport({ fetch: middleware() }));
@@ -208,7 +252,7 @@ describe('middleware below the SDK sends the same bytes again', () => {
   });
 
   it('ky, which hands fetch a Request: its calls are seen on the channels', async () => {
-    refusals = [busy()];
+    refusals = [busy];
     const spans = await inOneSpan(async () => {
       const client = v1();
       const retrying = ky.create({ retry: { limit: 2, methods: ['post'], delay: () => 1 } });
@@ -225,7 +269,7 @@ describe('middleware below the SDK sends the same bytes again', () => {
 
 describe('frameworks and applications send again with a new id', () => {
   it('AI SDK, maxRetries', async () => {
-    refusals = [busy()];
+    refusals = [busy];
     const spans = await inOneSpan(async () => {
       const client = await createMCPClient({
         transport: { type: 'http', url: server.url },
@@ -244,7 +288,7 @@ describe('frameworks and applications send again with a new id', () => {
   });
 
   it('an application that catches and calls again', async () => {
-    refusals = [busy()];
+    refusals = [busy];
     const spans = await inOneSpan(async () => {
       const client = v1();
       await client.connect(v1Transport({}));
