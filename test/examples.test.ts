@@ -100,3 +100,42 @@ it('an agent shows a tool that the server does not have as the JSON-RPC error it
     stdout: 'tools: search, book, pay\nrefund failed: Tool refund not found\n',
   });
 });
+
+it('examples/log-lines writes a line per call, with the ids of its span', async () => {
+  const section = readme.split('\n## log-lines\n')[1]?.split('\n## ')[0] ?? '';
+  const [command = ''] = /^node .*$/m.exec(section) ?? [];
+  const receiver = await otlpReceiver();
+  const result = await run('sh', ['-c', command], {
+    cwd: 'examples/agent-esm',
+    env: {
+      PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
+      MCP_URL: url,
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    },
+  });
+  await receiver.close();
+  const lines = result.stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { traceId: string; spanId: string; method: string; outcome: string });
+  expect(lines.map(({ method, outcome }) => [method, outcome])).toEqual([
+    ['initialize', 'SUCCESS'],
+    ['notifications/initialized', 'ACCEPTED'],
+    ['tools/list', 'SUCCESS'],
+    ['tools/call', 'TOOL_ERROR'],
+  ]);
+  expect(lines.at(-1)).toMatchObject({
+    client: 'agent-esm@1.0.0',
+    target: 'book',
+    postCount: 1,
+    httpStatuses: [200],
+    resultType: 'complete',
+    layer: 'application',
+    retryOrigin: 'none',
+  });
+  const sent = receiver.spans().filter(({ scope }) => scope === MCP_SCOPE);
+  expect(sent.map(({ traceId, spanId }) => `${traceId} ${spanId}`).sort()).toEqual(
+    lines.map(({ traceId, spanId }) => `${traceId} ${spanId}`).sort(),
+  );
+});
