@@ -79,9 +79,20 @@ export function contentAttributes({ message, target, result }: Call): Attributes
   if (target.resourceUri !== undefined) attributes[names.ATTR_MCP_RESOURCE_URI] = target.resourceUri;
   if (message.method !== 'tools/call') return attributes;
   const args = (message.params as { arguments?: unknown } | undefined)?.arguments;
-  if (args !== undefined) attributes[names.ATTR_GEN_AI_TOOL_CALL_ARGUMENTS] = JSON.stringify(args);
-  if (result !== undefined) attributes[names.ATTR_GEN_AI_TOOL_CALL_RESULT] = JSON.stringify(result);
+  const argsJson = jsonOf(args);
+  const resultJson = jsonOf(result);
+  if (argsJson !== undefined) attributes[names.ATTR_GEN_AI_TOOL_CALL_ARGUMENTS] = argsJson;
+  if (resultJson !== undefined) attributes[names.ATTR_GEN_AI_TOOL_CALL_RESULT] = resultJson;
   return attributes;
+}
+
+/** `undefined` for what `JSON.parse` takes and `JSON.stringify` doesn't: it recurses, and deep nesting ends its stack. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The conventions' span name: method and target. */

@@ -3,11 +3,23 @@ const MAX_LENGTH = 256;
 const MAX_LOOKED_AT = 2048;
 const MASK = '***';
 
+/** A value in quotes, which may be escaped, as in JSON inside a text; its end may be cut. */
+const QUOTED = String.raw`\\"(?:(?!\\")[^])*(?:\\")?|"(?:[^"\\]|\\[^])*"?|'[^']*'?`;
+const QUOTE = String.raw`(?:\\?["'])?`;
+const SECRET_NAME =
+  'passw(?:or)?d|passwd|pwd|secret|token|credential|api[_-]?key|apikey|access[_-]?key|private[_-]?key|cookie|session[_-]?id';
+
 const SECRETS: readonly [RegExp, string][] = [
-  // URLs: userinfo and query. https://www.rfc-editor.org/rfc/rfc3986.html#section-3
-  [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@?#]{1,512}@/gi, `$1${MASK}@`],
+  // URLs: userinfo, which ends at the last @ (https://url.spec.whatwg.org/#authority-state), and query.
+  [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"<>]{1,2048}@/gi, `$1${MASK}@`],
   [/\b([a-z][a-z0-9+.-]{0,30}:\/\/[^\s?#"'<>]{1,512})\?[^\s#"'<>]*/gi, `$1?${MASK}`],
-  // `Authorization: Bearer …`, `Basic …`, wherever quoted.
+  // Header fields: a scheme and what follows it; all cookies.
+  [
+    new RegExp(`\\b(authorization${QUOTE}\\s*[:=]\\s*)(?:${QUOTED}|[^\\s,;}]+(?:[ \\t]+[^\\s,;}]+)?)`, 'gi'),
+    `$1${MASK}`,
+  ],
+  [new RegExp(`\\b(cookie${QUOTE}\\s*[:=]\\s*)(?:${QUOTED}|[^\\r\\n"]+)`, 'gi'), `$1${MASK}`],
+  // `Bearer …`, `Basic …`, wherever quoted.
   [/\b(bearer|basic|digest|negotiate)\s+(?!realm=)[\w.~+/=-]{6,}/gi, `$1 ${MASK}`],
   // JSON Web Tokens (RFC 7519) and keys with well-known prefixes.
   [/\beyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?/g, MASK],
@@ -17,7 +29,7 @@ const SECRETS: readonly [RegExp, string][] = [
   ],
   // `password=…`, `"api_key": "…"`, `token: …`.
   [
-    /(["']?(?:[\w-]{0,40}(?:passw(?:or)?d|passwd|pwd|secret|token|credential|api[_-]?key|apikey|access[_-]?key|private[_-]?key|authorization|cookie|session[_-]?id))["']?\s*[:=]\s*)("[^"]*"?|'[^']*'?|[^\s,;&}\])]+)/gi,
+    new RegExp(`([\\w-]{0,40}(?:${SECRET_NAME})${QUOTE}\\s*[:=]\\s*)(?:${QUOTED}|[^\\s,;&}\\])]+)`, 'gi'),
     `$1${MASK}`,
   ],
   // Long runs that only a machine writes.
