@@ -19,16 +19,19 @@ export interface OtlpReceiver {
   readonly endpoint: string;
   /** What has arrived so far. */
   spans(): ReceivedSpan[];
+  metricNames(): string[];
   close(): Promise<void>;
 }
 
 /** Takes OTLP over HTTP as JSON. */
 export async function otlpReceiver(): Promise<OtlpReceiver> {
   const bodies: string[] = [];
+  const metricBodies: string[] = [];
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const part of request) body += part;
     if (request.url === '/v1/traces') bodies.push(body);
+    if (request.url === '/v1/metrics') metricBodies.push(body);
     response.writeHead(200, JSON_HEADERS).end('{}');
   });
   server.listen(0, '127.0.0.1');
@@ -36,6 +39,7 @@ export async function otlpReceiver(): Promise<OtlpReceiver> {
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans: () => bodies.flatMap(spansIn),
+    metricNames: () => metricBodies.flatMap(metricNamesIn),
     close: () => closeAll(server),
   };
 }
@@ -58,6 +62,16 @@ interface Export {
       }[];
     }[];
   }[];
+}
+
+interface MetricExport {
+  resourceMetrics: { scopeMetrics: { metrics: { name: string }[] }[] }[];
+}
+
+function metricNamesIn(body: string): string[] {
+  return (JSON.parse(body) as MetricExport).resourceMetrics
+    .flatMap(({ scopeMetrics }) => scopeMetrics)
+    .flatMap(({ metrics }) => metrics.map(({ name }) => name));
 }
 
 function spansIn(body: string): ReceivedSpan[] {
