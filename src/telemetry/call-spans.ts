@@ -11,7 +11,6 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import { isTracingSuppressed } from '@opentelemetry/core';
 import type { Call } from '../calls/call.js';
 import type { Caller, CallLink, CallObserver, CallScope, CallStart } from '../calls/observer.js';
 import * as names from './attributes.js';
@@ -23,6 +22,7 @@ import type { HttpSpans } from './http-span.js';
 import type { ErrorMessagePolicy } from './mask.js';
 import { saidOriginIn } from './said-origin.js';
 import { type SessionIdPolicy, sessionIdTeller } from './session-id.js';
+import { isTracingSuppressed } from './suppression.js';
 
 /** A hook of the user's on the MCP span. What it throws is reported, and harms nothing. */
 export type CallHook = (span: Span, call: CallRecord) => void;
