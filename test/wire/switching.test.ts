@@ -37,9 +37,10 @@ it('leaves nothing in use that promises pay for, however often it is switched of
     const stop = observeWire({
       listener: {
         captureContext: () => undefined,
+        openStream: () => undefined,
         open: () => ({
           done: true,
-          interest: { needles: [], serverMessages: false },
+          interest: { needles: [], serverMessages: false, firstEvent: false, whileOpen: false },
           run: (fn) => fn(),
           request() {},
           httpVersion() {},
