@@ -63,6 +63,8 @@ export class McpHttpInstrumentation extends InstrumentationBase<McpHttpInstrumen
     const options = optionsOf(config);
     super.setConfig(config);
     this._options = options;
+    // It was made for the limit before.
+    this._duration = undefined;
     // What is being watched was set up with the options before.
     if (this._stopWire === undefined) return;
     this.disable();
