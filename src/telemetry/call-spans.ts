@@ -127,9 +127,11 @@ class CallSpan implements CallScope {
   }
 
   exchange(request: object): void {
-    // A hop that was redirected belongs to the call as well, but has no outcome of its own.
-    if (this.#exchange !== undefined)
-      this.#telling.httpSpans?.annotate(this.#exchange, this.#startAttributes);
+    const { retryOrigin } = this.#call;
+    this.#telling.httpSpans?.begin(request, {
+      ...this.#startAttributes,
+      ...(retryOrigin !== undefined && { [names.ATTR_MCP_RETRY_ORIGIN]: retryOrigin }),
+    });
     this.#exchange = request;
   }
 
