@@ -2,6 +2,7 @@ import type { Span } from '@opentelemetry/api';
 import { InstrumentationBase } from '@opentelemetry/instrumentation';
 import { type CallTracker, trackCalls } from './calls/open-send.js';
 import { type McpHttpInstrumentationConfig, type Options, optionsOf } from './config.js';
+import { leavePlace, takePlace } from './one-at-a-time.js';
 import { callSpans } from './telemetry/call-spans.js';
 import { type DurationMetric, durationMetric } from './telemetry/duration-metric.js';
 import { type HttpSpanHook, type HttpSpans, httpSpans } from './telemetry/http-span.js';
@@ -71,9 +72,11 @@ export class McpHttpInstrumentation extends InstrumentationBase<McpHttpInstrumen
     if (config.enabled !== false) this.enable();
   }
 
+  /** Begins to watch. One that is already enabled in this process is disabled: two would count each call twice. */
   override enable(): void {
     super.enable();
     if (this._stopWire !== undefined) return;
+    if (takePlace(this)) this._diag.warn('takes the place of another instance, which is disabled now');
     const options = this._options;
     const report = (error: unknown) =>
       this._diag.error('this call can no longer be observed; it is left alone', error);
@@ -111,6 +114,7 @@ export class McpHttpInstrumentation extends InstrumentationBase<McpHttpInstrumen
     this._stopWire = undefined;
     this._tracker?.close();
     this._tracker = undefined;
+    leavePlace(this);
   }
 
   // Called by the base class whenever a meter is set.
