@@ -25,7 +25,7 @@ const SHARED = [
 export interface HttpSpans {
   keep(request: unknown, span: Span): void;
   /** Puts on the request's span what it may have of the call's attributes, while it is open. */
-  annotate(request: object, attributes: Attributes): void;
+  annotate(request: object, start: Attributes, end?: Attributes): void;
 }
 
 export function httpSpans(): HttpSpans {
@@ -34,10 +34,10 @@ export function httpSpans(): HttpSpans {
     keep(request, span) {
       if (typeof request === 'object' && request !== null) spans.set(request, span);
     },
-    annotate(request, attributes) {
+    annotate(request, start, end) {
       const span = spans.get(request);
       if (!span?.isRecording()) return;
-      span.setAttributes(pick(attributes, SHARED));
+      span.setAttributes(pick(SHARED, start, end));
     },
   };
 }
