@@ -162,13 +162,13 @@ class CallSpan implements CallScope {
     const failure = failureOf(call, telling.errorMessage);
     const sessionId = call.sessionId === undefined ? undefined : telling.tellSessionId(call.sessionId);
     const attributes = endAttributes(call, failure, sessionId);
-    const all = { ...this.#startAttributes, ...attributes };
     if (this.#span.isRecording()) this.#describe(attributes, failure);
-    if (this.#exchange !== undefined) telling.httpSpans?.annotate(this.#exchange, all);
+    if (this.#exchange !== undefined)
+      telling.httpSpans?.annotate(this.#exchange, this.#startAttributes, attributes);
     this.#runHook(telling.responseHook);
     if (this.#late || call.toldLate) this.#span.end(call.startTime + (call.durationMs ?? 0));
     else this.#span.end();
-    telling.metric().record(call.durationMs ?? 0, all, this.#context);
+    telling.metric().record(call.durationMs ?? 0, this.#startAttributes, attributes, this.#context);
   }
 
   #describe(attributes: Attributes, failure: Failure | undefined): void {
@@ -184,7 +184,7 @@ class CallSpan implements CallScope {
         [names.ATTR_MCP_INPUT_METHODS]: [...input.methods],
       });
     }
-    span.addEvent(names.EVENT_MCP_CLASSIFIED, pick(attributes, CLASSIFIED));
+    span.addEvent(names.EVENT_MCP_CLASSIFIED, pick(CLASSIFIED, attributes));
   }
 
   #runHook(hook: CallHook | undefined): void {

@@ -30,16 +30,16 @@ export interface HttpSpans {
    */
   begin(request: object, attributes: Attributes): void;
   /** Puts on the request's span what it may have of the call's attributes, while it is open. */
-  annotate(request: object, attributes: Attributes): void;
+  annotate(request: object, start: Attributes, end?: Attributes): void;
 }
 
 export function httpSpans(): HttpSpans {
   const spans = new WeakMap<object, Span>();
   const begun = new WeakMap<object, Attributes>();
 
-  function annotate(request: object, attributes: Attributes): void {
+  function annotate(request: object, start: Attributes, end?: Attributes): void {
     const span = spans.get(request);
-    if (span?.isRecording()) span.setAttributes(pick(attributes, SHARED));
+    if (span?.isRecording()) span.setAttributes(pick(SHARED, start, end));
   }
 
   return {
