@@ -173,7 +173,11 @@ for (const { line, api, runs } of lines) {
       });
 
       it('sends the histogram', () => {
-        expect(receiver.metricNames()).toContain('mcp.client.operation.duration');
+        const outcomes = receiver
+          .histogramPoints()
+          .filter(({ name }) => name === 'mcp.client.operation.duration')
+          .map(({ attributes }) => attributes['mcp.outcome']);
+        expect(new Set(outcomes)).toEqual(new Set(['TOOL_SUCCESS', 'TOOL_ERROR', 'JSONRPC_ERROR']));
       });
     });
   });
