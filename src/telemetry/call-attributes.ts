@@ -3,7 +3,8 @@ import type { Call } from '../calls/call.js';
 import * as names from './attributes.js';
 import type { Failure } from './failure.js';
 
-// What a peer or an application names may be of any length; a name longer than this tells nobody more.
+// What a peer or an application names may be of any length; a name longer than this tells nobody more, and neither does
+// a header field.
 const MAX_NAME_LENGTH = 256;
 
 /** What is known when the call begins: samplers see these. */
@@ -60,7 +61,7 @@ export function endAttributes(
     attributes[names.ATTR_MCP_HTTP_STATUS_CODES] = statuses;
   }
   if (call.retryAfter !== undefined) {
-    attributes[names.ATTR_HTTP_RESPONSE_HEADER_RETRY_AFTER] = [call.retryAfter];
+    attributes[names.ATTR_HTTP_RESPONSE_HEADER_RETRY_AFTER] = [name(call.retryAfter)];
   }
   if (body?.contentTypeMismatch) attributes[names.ATTR_MCP_HTTP_CONTENT_TYPE_MISMATCH] = true;
   if (call.streamEnd !== undefined) {
@@ -110,9 +111,9 @@ export function pick(keys: readonly string[], start: Attributes, end?: Attribute
   return picked;
 }
 
-function name(text: string): string;
-function name(text: string | undefined): string | undefined;
-function name(text: string | undefined): string | undefined {
+export function name(text: string): string;
+export function name(text: string | undefined): string | undefined;
+export function name(text: string | undefined): string | undefined {
   return text !== undefined && text.length > MAX_NAME_LENGTH ? text.slice(0, MAX_NAME_LENGTH) : text;
 }
 

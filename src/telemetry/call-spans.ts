@@ -14,7 +14,14 @@ import {
 import type { Call } from '../calls/call.js';
 import type { Caller, CallLink, CallObserver, CallScope, CallStart } from '../calls/observer.js';
 import * as names from './attributes.js';
-import { contentAttributes, endAttributes, pick, spanName, startAttributes } from './call-attributes.js';
+import {
+  contentAttributes,
+  endAttributes,
+  name,
+  pick,
+  spanName,
+  startAttributes,
+} from './call-attributes.js';
 import { type CallRecord, callRecord } from './call-record.js';
 import type { DurationMetric } from './duration-metric.js';
 import { type Failure, failureOf } from './failure.js';
@@ -139,7 +146,7 @@ class CallSpan implements CallScope {
     if (!this.#span.isRecording()) return;
     this.#span.addEvent(names.EVENT_MCP_HTTP_RESPONSE, {
       [names.ATTR_HTTP_RESPONSE_STATUS_CODE]: status,
-      ...(contentType !== undefined && { [names.ATTR_HTTP_RESPONSE_HEADER_CONTENT_TYPE]: contentType }),
+      ...(contentType !== undefined && { [names.ATTR_HTTP_RESPONSE_HEADER_CONTENT_TYPE]: name(contentType) }),
     });
   }
 

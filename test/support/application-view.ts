@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { RecordedRequest } from './scripted-server.js';
 import { type Signal, signal } from './signal.js';
 
@@ -11,6 +12,8 @@ export interface View {
   type?: string;
   /** Base64 of each chunk, at the boundaries at which the application got them. */
   chunks?: string[];
+  /** Of all chunks together, where their boundaries are the network's doing. */
+  whole?: { bytes: number; sha256: string };
   /** How `fetch` or the reading of the body failed. */
   error?: ErrorView;
   /** The application let the body go, and this is how that went. */
@@ -39,6 +42,45 @@ export const readToTheEnd: Application = async (url, init, exchange) => {
   if (!(response instanceof Response)) return { error: response };
   return readBody(response, exchange);
 };
+
+/** Reads an answer of any size to its end, and keeps none of it; of one that breaks off, tells how. */
+export const readLarge: Application = async (url, init) => {
+  const response = await fetchOrError(url, init);
+  if (!(response instanceof Response)) return { error: response };
+  const view = headOf(response);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  try {
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length;
+      hash.update(chunk);
+    }
+    view.whole = { bytes, sha256: hash.digest('hex') };
+  } catch (error) {
+    view.error = { where: 'body', thrown: errorView(error) };
+  }
+  return view;
+};
+
+/** Reads this many bytes of an answer that never ends, then aborts. */
+export function abortAfterBytes(limit: number): Application {
+  return async (url, init) => {
+    const controller = new AbortController();
+    const response = await fetchOrError(url, { ...init, signal: controller.signal });
+    if (!(response instanceof Response)) return { error: response };
+    const view = headOf(response);
+    let bytes = 0;
+    try {
+      for await (const chunk of response.body ?? []) {
+        bytes += chunk.length;
+        if (bytes >= limit) controller.abort();
+      }
+    } catch (error) {
+      view.error = { where: 'body', thrown: errorView(error) };
+    }
+    return view;
+  };
+}
 
 /** Aborts when the request is at the server and nothing has come back. */
 export function abortBeforeHeaders(reason?: () => unknown): Application {
