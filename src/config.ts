@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { InstrumentationConfig } from '@opentelemetry/instrumentation';
 import type { CallHook } from './telemetry/call-spans.js';
 import type { ErrorMessagePolicy } from './telemetry/mask.js';
@@ -142,7 +143,8 @@ function refuse(option: string, problem: string): never {
 }
 
 function show(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value) : String(value);
+  // Not `String`, which throws for an object without a prototype and says little of the others.
+  return typeof value === 'string' ? JSON.stringify(value) : inspect(value, { depth: -1 });
 }
 
 function endpointsOption(

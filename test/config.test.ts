@@ -14,7 +14,7 @@ type Row = readonly [option: string, value: unknown, named: string, mayBe: strin
 const booleans = ['enabled', 'captureContent', 'httpSpan'].flatMap((option): Row[] => [
   [option, 'true', option, BOOLEAN, '"true"'],
   [option, 1, option, BOOLEAN, '1'],
-  [option, {}, option, BOOLEAN, '[object Object]'],
+  [option, {}, option, BOOLEAN, '[Object]'],
 ]);
 
 const counts = ['maxBodyBytes', 'maxOpenCalls', 'retryWindowMillis', 'maxNames'].flatMap((option): Row[] => [
@@ -24,7 +24,7 @@ const counts = ['maxBodyBytes', 'maxOpenCalls', 'retryWindowMillis', 'maxNames']
   [option, Number.NaN, option, COUNT, 'NaN'],
   [option, Number.POSITIVE_INFINITY, option, COUNT, 'Infinity'],
   [option, '10', option, COUNT, '"10"'],
-  [option, 10n, option, COUNT, '10'],
+  [option, 10n, option, COUNT, '10n'],
 ]);
 
 const TIMER = 'must be a whole number above 0 and at most 2147483647';
@@ -36,27 +36,23 @@ const timers: Row[] = [
 
 const hooks = ['requestHook', 'responseHook'].flatMap((option): Row[] => [
   [option, 'log', option, HOOK, '"log"'],
+  [option, Object.create(null), option, HOOK, '[Object: null prototype]'],
+  [option, Symbol('log'), option, HOOK, 'Symbol(log)'],
   [option, null, option, HOOK, 'null'],
-  [option, {}, option, HOOK, '[object Object]'],
+  [option, {}, option, HOOK, '[Object]'],
 ]);
 
 const endpoints = ['endpoints', 'ignoreEndpoints'].flatMap((option): Row[] => [
   [option, 'https://mcp.test/mcp', option, ARRAY, '"https://mcp.test/mcp"'],
   [option, /mcp/, option, ARRAY, '/mcp/'],
-  [option, new Set(), option, ARRAY, '[object Set]'],
+  [option, new Set(), option, ARRAY, '[Set]'],
   [option, ['/mcp'], `${option}[0]`, URL_ONLY, '"/mcp"'],
   [option, ['https://mcp.test/', ''], `${option}[1]`, URL_ONLY, '""'],
   [option, ['mcp.test:443/mcp'], `${option}[0]`, URL_ONLY, '"mcp.test:443/mcp"'],
   [option, ['ws://mcp.test/'], `${option}[0]`, URL_ONLY, '"ws://mcp.test/"'],
   [option, [/mcp/, 7], `${option}[1]`, 'must be a URL or a regular expression', '7'],
   [option, [null], `${option}[0]`, 'must be a URL or a regular expression', 'null'],
-  [
-    option,
-    [new URL('https://mcp.test/')],
-    `${option}[0]`,
-    'must be a URL or a regular expression',
-    'https://mcp.test/',
-  ],
+  [option, [new URL('https://mcp.test/')], `${option}[0]`, 'must be a URL or a regular expression', '[URL]'],
 ]);
 
 const choices: Row[] = [
