@@ -143,8 +143,12 @@ function refuse(option: string, problem: string): never {
 }
 
 function show(value: unknown): string {
-  // Not `String`, which throws for an object without a prototype and says little of the others.
-  return typeof value === 'string' ? JSON.stringify(value) : inspect(value, { depth: -1 });
+  if (typeof value === 'string') return JSON.stringify(value);
+  // Not `String`, which throws for an object without a prototype.
+  if (typeof value === 'object' && value !== null && !(value instanceof RegExp)) {
+    return Object.prototype.toString.call(value);
+  }
+  return inspect(value);
 }
 
 function endpointsOption(

@@ -14,7 +14,7 @@ type Row = readonly [option: string, value: unknown, named: string, mayBe: strin
 const booleans = ['enabled', 'captureContent', 'httpSpan'].flatMap((option): Row[] => [
   [option, 'true', option, BOOLEAN, '"true"'],
   [option, 1, option, BOOLEAN, '1'],
-  [option, {}, option, BOOLEAN, '[Object]'],
+  [option, {}, option, BOOLEAN, '[object Object]'],
 ]);
 
 const counts = ['maxBodyBytes', 'maxOpenCalls', 'retryWindowMillis', 'maxNames'].flatMap((option): Row[] => [
@@ -36,23 +36,29 @@ const timers: Row[] = [
 
 const hooks = ['requestHook', 'responseHook'].flatMap((option): Row[] => [
   [option, 'log', option, HOOK, '"log"'],
-  [option, Object.create(null), option, HOOK, '[Object: null prototype]'],
+  [option, Object.create(null), option, HOOK, '[object Object]'],
   [option, Symbol('log'), option, HOOK, 'Symbol(log)'],
   [option, null, option, HOOK, 'null'],
-  [option, {}, option, HOOK, '[Object]'],
+  [option, {}, option, HOOK, '[object Object]'],
 ]);
 
 const endpoints = ['endpoints', 'ignoreEndpoints'].flatMap((option): Row[] => [
   [option, 'https://mcp.test/mcp', option, ARRAY, '"https://mcp.test/mcp"'],
   [option, /mcp/, option, ARRAY, '/mcp/'],
-  [option, new Set(), option, ARRAY, '[Set]'],
+  [option, new Set(), option, ARRAY, '[object Set]'],
   [option, ['/mcp'], `${option}[0]`, URL_ONLY, '"/mcp"'],
   [option, ['https://mcp.test/', ''], `${option}[1]`, URL_ONLY, '""'],
   [option, ['mcp.test:443/mcp'], `${option}[0]`, URL_ONLY, '"mcp.test:443/mcp"'],
   [option, ['ws://mcp.test/'], `${option}[0]`, URL_ONLY, '"ws://mcp.test/"'],
   [option, [/mcp/, 7], `${option}[1]`, 'must be a URL or a regular expression', '7'],
   [option, [null], `${option}[0]`, 'must be a URL or a regular expression', 'null'],
-  [option, [new URL('https://mcp.test/')], `${option}[0]`, 'must be a URL or a regular expression', '[URL]'],
+  [
+    option,
+    [new URL('https://mcp.test/')],
+    `${option}[0]`,
+    'must be a URL or a regular expression',
+    '[object URL]',
+  ],
 ]);
 
 const choices: Row[] = [
