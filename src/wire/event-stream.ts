@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser';
+import { asBuffer } from './as-buffer.js';
 import type { EventInterest } from './listener.js';
 
 const LF = 0x0a;
@@ -83,7 +84,7 @@ export class EventStream {
   }
 
   #join(chunk: Uint8Array): Buffer {
-    const view = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    const view = asBuffer(chunk);
     if (this.#heldLength === 0) return view;
     this.#append(view);
     return this.#held.subarray(0, this.#heldLength);

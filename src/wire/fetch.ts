@@ -117,10 +117,19 @@ function isReadable(body: unknown): body is string | Uint8Array {
   return typeof body === 'string' || (body instanceof Uint8Array && !types.isProxy(body));
 }
 
+// An agent calls few endpoints, each many times, and parsing a URL costs as much as parsing a small body.
+let lastText = '';
+let lastUrl: URL | undefined;
+
 function urlOf(input: unknown): URL | undefined {
-  if (typeof input === 'string') return URL.canParse(input) ? new URL(input) : undefined;
-  // A copy: the application may go on changing its own.
-  return input instanceof URL && !types.isProxy(input) ? new URL(input.href) : undefined;
+  // A copy of a URL: the application may go on changing its own.
+  const text = input instanceof URL && !types.isProxy(input) ? input.href : input;
+  if (typeof text !== 'string') return undefined;
+  if (text === lastText) return lastUrl;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  lastText = text;
+  lastUrl = url;
+  return url;
 }
 
 function signalOf(init: object): AbortSignal | undefined {

@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { asBuffer } from './as-buffer.js';
 import { codingsOf, decodeBody } from './content-encoding.js';
 import { EventStream, looksLikeEventStream } from './event-stream.js';
 import type { BodyForm, BodyObstacle, BodySeen, EventInterest, HeaderFields } from './listener.js';
@@ -149,8 +150,13 @@ export class ResponseBody {
       this.#giveUp('body_too_large');
       return;
     }
-    this.#utf8 ??= new StringDecoder('utf8');
-    this.#text += this.#utf8.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
+    // Most bodies are one chunk. One that ends in ASCII ends with a whole character: nothing waits for the next one.
+    if (this.#utf8 === undefined && (chunk.at(-1) ?? 0) < 0x80)
+      this.#text += asBuffer(chunk).toString('utf8');
+    else {
+      this.#utf8 ??= new StringDecoder('utf8');
+      this.#text += this.#utf8.write(asBuffer(chunk));
+    }
   }
 
   #oversized(): void {
