@@ -133,7 +133,7 @@ function playHistory(
       client: client.signal,
       caller,
     };
-    history.begun(sending, scope);
+    history.sent(sending, scope, undefined, undefined);
     told.push({ truth, told: call.retryOrigin });
     const verdict = outcome % 3 === 0 ? SUCCESS : (failures[outcome % failures.length] ?? SUCCESS);
     call.verdict = verdict;
