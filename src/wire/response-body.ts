@@ -1,8 +1,7 @@
-import { StringDecoder } from 'node:string_decoder';
-import { asBuffer } from './as-buffer.js';
 import { formOf } from './body-form.js';
 import { codingsOf, decodeBody } from './content-encoding.js';
 import { EventStream } from './event-stream.js';
+import { KeptBytes } from './kept-bytes.js';
 import type { BodyForm, BodyObstacle, BodySeen, EventInterest, HeaderFields } from './listener.js';
 import { type StreamingDecoder, streamingDecoder } from './streaming-decoder.js';
 
@@ -26,12 +25,9 @@ export class ResponseBody {
 
   #form: BodyForm | undefined;
   #stream: EventStream | undefined;
-  #text = '';
-  #utf8: StringDecoder | undefined;
-  // Still encoded, or too short to tell its form.
-  #waiting: Buffer[] = [];
+  // Still encoded, too short to tell its form, or not at its end.
+  readonly #kept = new KeptBytes();
   #decoder: StreamingDecoder | undefined;
-  #bytes = 0;
   #givenUp = false;
 
   constructor(headers: HeaderFields, interest: EventInterest, maxBytes: number, sink: ResponseBodySink) {
@@ -72,10 +68,7 @@ export class ResponseBody {
       this.#decoder.write(chunk);
       return;
     }
-    this.#bytes += chunk.length;
-    if (this.#bytes > this.#maxBytes) this.#giveUp('body_too_large');
-    // A copy: the application may write into its chunk, or transfer it to a worker.
-    else this.#waiting.push(Buffer.from(chunk));
+    this.#keep(chunk);
   }
 
   /**
@@ -99,19 +92,16 @@ export class ResponseBody {
 
   #finish(): void {
     if (this.#givenUp) return;
-    if (this.#form === undefined) this.#decideForm(Buffer.concat(this.#waiting), true);
+    if (this.#form === undefined) this.#decideForm(this.#kept.take(), true);
     if (this.#form === 'json') {
-      const text = this.#text + (this.#utf8?.end() ?? '');
-      this.#text = '';
+      const text = this.#kept.take().toString('utf8');
       // `response.json()` drops a byte order mark too (https://encoding.spec.whatwg.org/#utf-8-decode).
       this.#sink.body(text.startsWith('\ufeff') ? text.slice(1) : text, this.seen);
     }
   }
 
   #decode(): void {
-    const decoded = decodeBody(Buffer.concat(this.#waiting), this.#codings, this.#maxBytes);
-    this.#waiting = [];
-    this.#bytes = 0;
+    const decoded = decodeBody(this.#kept.take(), this.#codings, this.#maxBytes);
     if (decoded.ok) this.#decideForm(decoded.bytes, true);
     else this.#giveUp(decoded.reason);
   }
@@ -123,16 +113,15 @@ export class ResponseBody {
 
   #read(chunk: Uint8Array): void {
     if (this.#form === 'event-stream') this.#stream?.write(chunk);
-    else if (this.#form === 'json') this.#addText(chunk);
-    else if (this.#waiting.length === 0) this.#decideForm(chunk, false);
-    else this.#decideForm(Buffer.concat([...this.#waiting, chunk]), false);
+    else if (this.#form === 'json') this.#keep(chunk);
+    else if (this.#kept.length === 0) this.#decideForm(chunk, false);
+    else this.#decideForm(Buffer.concat([this.#kept.take(), chunk]), false);
   }
 
   #decideForm(start: Uint8Array, last: boolean): void {
-    this.#waiting = [];
     const form = formOf(start, this.#declared, last);
     if (form === undefined) {
-      this.#waiting.push(Buffer.from(start));
+      this.#kept.add(start);
       return;
     }
     this.#form = form;
@@ -145,19 +134,9 @@ export class ResponseBody {
     this.#read(start);
   }
 
-  #addText(chunk: Uint8Array): void {
-    this.#bytes += chunk.length;
-    if (this.#bytes > this.#maxBytes) {
-      this.#giveUp('body_too_large');
-      return;
-    }
-    // Most bodies are one chunk. One that ends in ASCII ends with a whole character: nothing waits for the next one.
-    if (this.#utf8 === undefined && (chunk.at(-1) ?? 0) < 0x80)
-      this.#text += asBuffer(chunk).toString('utf8');
-    else {
-      this.#utf8 ??= new StringDecoder('utf8');
-      this.#text += this.#utf8.write(asBuffer(chunk));
-    }
+  #keep(chunk: Uint8Array): void {
+    if (this.#kept.length + chunk.length > this.#maxBytes) this.#giveUp('body_too_large');
+    else this.#kept.add(chunk);
   }
 
   #oversized(): void {
@@ -170,9 +149,7 @@ export class ResponseBody {
     if (this.#givenUp) return;
     this.#givenUp = true;
     this.#decoder?.stop();
-    this.#waiting = [];
-    this.#text = '';
-    this.#utf8 = undefined;
+    this.#kept.take();
     this.#sink.obstacle(reason);
   }
 }

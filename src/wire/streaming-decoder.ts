@@ -1,4 +1,5 @@
 import * as zlib from 'node:zlib';
+import { KeptBytes } from './kept-bytes.js';
 import type { BodyObstacle } from './listener.js';
 
 export interface StreamingDecoder {
@@ -30,6 +31,8 @@ export function streamingDecoder(
 ): StreamingDecoder | undefined {
   const decoder = codings.length === 1 ? decoderOf(codings[0]) : undefined;
   if (decoder === undefined) return undefined;
+  const waiting = new KeptBytes();
+  let decodingBytes = 0;
   let over = false;
   let whenDone: (() => void) | undefined;
 
@@ -51,6 +54,18 @@ export function streamingDecoder(
     }
   }
 
+  // One write at a time: of a stream that comes byte by byte, each would be queued as an object of its own.
+  function next(): void {
+    if (over || decodingBytes > 0) return;
+    if (waiting.length > 0) {
+      decodingBytes = waiting.length;
+      decoder?.write(waiting.take(), () => {
+        decodingBytes = 0;
+        contained(next);
+      });
+    } else if (whenDone !== undefined) decoder?.end();
+  }
+
   decoder.on('data', (bytes: Uint8Array) => {
     if (!over) contained(() => sink.decoded(bytes));
   });
@@ -66,12 +81,13 @@ export function streamingDecoder(
   return {
     write(chunk) {
       if (over) return;
-      if (decoder.writableLength + chunk.length > maxWaitingBytes) {
+      if (decodingBytes + waiting.length + chunk.length > maxWaitingBytes) {
         sink.obstacle('body_too_large');
         finish();
+        return;
       }
-      // A copy: it is decoded later, and the bytes are the application's.
-      else decoder.write(Buffer.from(chunk));
+      waiting.add(chunk);
+      next();
     },
     end(done) {
       if (over) {
@@ -79,7 +95,7 @@ export function streamingDecoder(
         return;
       }
       whenDone = done;
-      decoder.end();
+      next();
     },
     stop: finish,
   };

@@ -1,12 +1,10 @@
-import type { Step } from '../support/scripted-server.js';
-
 /** The same piece again and again. */
-export function* repeated(piece: string | Uint8Array, times: number): Generator<Step> {
+function* repeated<T>(piece: T, times: number): Generator<T> {
   for (let i = 0; i < times; i++) yield piece;
 }
 
 /** The same text again and again, in pieces large enough that sending them isn't what takes the time. */
-export function* repeatedText(text: string, times: number): Generator<Step> {
+export function* repeatedText(text: string, times: number): Generator<string | Uint8Array> {
   const perPiece = Math.ceil(65_536 / text.length);
   const piece = Buffer.from(text.repeat(perPiece));
   yield* repeated(piece, Math.floor(times / perPiece));

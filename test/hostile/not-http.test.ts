@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import type { Socket } from 'node:net';
+import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { titled } from '../protocol/titled.js';
 import { newExchange, readLarge } from '../support/application-view.js';
@@ -143,7 +142,7 @@ describe('on the wire', () => {
   let answer: Row['answer'] = [];
 
   beforeAll(async () => {
-    server = await rawServer((socket) => send(socket, answer));
+    server = await rawServer((socket) => pipeline(answer, socket));
   });
   afterAll(() => server.close());
 
@@ -157,11 +156,3 @@ describe('on the wire', () => {
     expect(spans[0]?.attributes).toMatchObject(row.told);
   });
 });
-
-async function send(socket: Socket, bytes: Row['answer']): Promise<void> {
-  for (const piece of bytes) {
-    if (socket.destroyed) return;
-    if (!socket.write(piece)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
-  }
-  socket.end();
-}
