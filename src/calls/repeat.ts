@@ -119,8 +119,5 @@ function isSameClient(earlier: Attempt, sending: Sending): boolean | undefined {
   if (bothInSession && earlier.sessionId === sending.sessionId) return true;
   // An expired session is replaced, and the same client goes on with the next.
   if (bothInSession && earlier.reason !== 'session_expired') return false;
-  // Of one caller's span, two sends without signals of their own: clients that share a URL have one each.
-  const sameCaller = earlier.caller.parent !== undefined && earlier.caller.parent === sending.caller.parent;
-  if (sameCaller && earlier.client === undefined && sending.client === undefined) return true;
   return undefined;
 }

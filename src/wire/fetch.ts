@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { clientOf } from './client-identity.js';
 import { initHeaders } from './init-headers.js';
 import { isIgnored, isKnownAsMcp, mayBeJsonRpc } from './recognise.js';
 import { Send } from './send.js';
@@ -66,7 +67,7 @@ function begin(wire: Wire, input: unknown, init: unknown): Send | undefined {
           : Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8'),
       knownAsMcp: () => isKnownAsMcp(url, initHeaders(headers), wire.endpoints),
       context: wire.listener.captureContext(),
-      client: signal,
+      client: clientOf(signal, init),
       followsRedirectsItself: redirect === 'manual',
     });
     if (listener === undefined) return undefined;
