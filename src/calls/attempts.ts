@@ -106,6 +106,8 @@ function attemptOf(sending: Sending, details: FailureDetails): Attempt | undefin
     endedAt: call.startedAt + (call.durationMs ?? 0),
     attempt: call.attempt,
     origin: call.retryOrigin ?? 'none',
+    retryReason: call.retryReason,
+    retryInferred: call.retryInferred,
     postCount: call.postCount,
     statuses: [...call.statuses],
     ...details,

@@ -47,6 +47,8 @@ export function callHistory(retryWindowMillis: number): CallHistory {
     if (repeat.kind === 'redirect') {
       call.attempt = earlier.attempt;
       call.retryOrigin = earlier.origin;
+      call.retryReason = earlier.retryReason;
+      call.retryInferred = earlier.retryInferred;
       scope.linked('redirect_of', earlier.reference);
       return;
     }

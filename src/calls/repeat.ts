@@ -37,6 +37,9 @@ export interface Attempt {
   readonly endedAt: number;
   readonly attempt: number;
   readonly origin: RetryOrigin;
+  /** Why it was sent itself, where it was a repeat; and whether that is only inferred. */
+  readonly retryReason: RetryReason | undefined;
+  readonly retryInferred: boolean | undefined;
   readonly postCount: number;
   readonly statuses: readonly number[];
   /** How telemetry refers to it. */
@@ -89,8 +92,10 @@ export function repeatOf(earlier: Attempt, sending: Sending, sameMeta: boolean):
   if (reason === undefined) return undefined;
   const told = { kind: 'retry', reason, sameMessage, earlier } as const;
   const proof = isSameClient(earlier, sending);
+  // Below the JSON-RPC layer nobody reads bodies: what failed there is sent again from above it, whatever the id.
+  const seenBelow = earlier.verdict.layer === 'transport';
 
-  if (sameMessage && proof === true) {
+  if (sameMessage && seenBelow && proof === true) {
     const proven =
       reason === 'authorization'
         ? isAuthorizedAnew(earlier, sending)
@@ -98,12 +103,14 @@ export function repeatOf(earlier: Attempt, sending: Sending, sameMeta: boolean):
     return { ...told, origin: 'sdk', inferred: !proven };
   }
   const sameTrace = earlier.caller.trace !== undefined && earlier.caller.trace === sending.caller.trace;
-  if (reason === 'header_mismatch' && !sameId && (sameTrace || proof === true)) {
+  // The MCP SDK v2 reads the tools again and tries once more, once.
+  const isAnotherTry = reason === 'header_mismatch' && earlier.retryReason !== 'header_mismatch';
+  if (isAnotherTry && !sameId && (sameTrace || proof === true)) {
     return { ...told, origin: 'sdk', inferred: false };
   }
   if (REPEATED_BY_NATURE.has(message.method)) return undefined;
   // With the same id it may have come from below the client or, from another client, from above it.
-  const mayBeBelow = sameMessage && proof === undefined;
+  const mayBeBelow = sameMessage && seenBelow && proof === undefined;
   return { ...told, origin: sameTrace && !mayBeBelow ? 'application' : 'unknown', inferred: true };
 }
 
