@@ -124,13 +124,10 @@ for (const { line, api, runs } of lines) {
       const checked = await run(
         process.execPath,
         [resolve('node_modules/typescript/bin/tsc'), '-p', join(home, `tsconfig.${extension}.json`)],
-        { cwd: home },
+        { cwd: home, timeoutMillis: 150_000 },
       );
-      // Of the other packages' own declarations nothing is asked.
-      const ours = checked.stdout
-        .split('\n')
-        .filter((row) => row.includes(NAME) || row.includes('consumer.'));
-      expect(ours).toEqual([]);
+      // The exit code too: a compiler that was killed says nothing.
+      expect(checked).toEqual({ code: 0, stdout: '', stderr: '' });
     });
 
     describe.each(WAYS)('$way', ({ args }) => {
