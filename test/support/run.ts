@@ -11,6 +11,8 @@ export interface RunOptions {
   /** Added to this process's; a variable given as `undefined` is unset. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
+  /** Default: 20 seconds. */
+  readonly timeoutMillis?: number;
 }
 
 const TIMEOUT_MILLIS = 20_000;
@@ -20,7 +22,7 @@ export async function run(command: string, args: readonly string[], options: Run
   const child = spawn(command, args, {
     env: { ...process.env, ...options.env },
     cwd: options.cwd,
-    timeout: TIMEOUT_MILLIS,
+    timeout: options.timeoutMillis ?? TIMEOUT_MILLIS,
   });
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (data) => {
