@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { McpHttpInstrumentationConfig } from '../../src/index.js';
 import { titled } from '../protocol/titled.js';
 import { type Application, abortAfterBytes, newExchange, readLarge } from '../support/application-view.js';
+import { noise, repeatedText } from '../support/byte-sources.js';
 import {
   event,
   JSON_HEADERS,
@@ -14,7 +15,6 @@ import {
 } from '../support/json-rpc.js';
 import { type Answer, type ScriptedServer, type Step, scriptedServer } from '../support/scripted-server.js';
 import { withAndWithout } from '../support/with-and-without.js';
-import { noise, repeatedText } from './byte-sources.js';
 
 // Bodies that are HTTP, and otherwise nothing that anybody wants to read.
 

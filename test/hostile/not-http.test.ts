@@ -2,10 +2,10 @@ import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { titled } from '../protocol/titled.js';
 import { newExchange, readLarge } from '../support/application-view.js';
+import { noise } from '../support/byte-sources.js';
 import { event, MCP_HEADERS, toolResult, toolsCall } from '../support/json-rpc.js';
 import { type RawServer, rawServer } from '../support/raw-server.js';
 import { withAndWithout } from '../support/with-and-without.js';
-import { noise } from './byte-sources.js';
 
 // What no HTTP server sends, byte by byte: the application's error is undici's own, and the call's outcome says where
 // it broke off.

@@ -11,6 +11,7 @@ export interface RunOptions {
   /** Added to this process's; a variable given as `undefined` is unset. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
+  /** Default: 20 seconds. */
   readonly timeoutMillis?: number;
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { HeaderFields } from '../../src/wire/listener.js';
 import { ResponseBody } from '../../src/wire/response-body.js';
-import { noise } from '../hostile/byte-sources.js';
 import { titled } from '../protocol/titled.js';
+import { noise } from '../support/byte-sources.js';
 import { collectGarbage } from '../support/garbage.js';
 
 const MAX_BYTES = 256 * 1024;

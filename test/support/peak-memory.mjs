@@ -1,24 +1,10 @@
 // @ts-check
 // Makes one call without the instrumentation and one with it, reads its answer chunk by chunk, and tells how much
-// memory was in use at most. Needs --expose-gc. Argument: a JSON `Reading`; prints a JSON `Peaks`.
+// memory was in use at most. Needs --expose-gc. Argument: a `Reading` as JSON; prints `Peaks`.
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import { McpHttpInstrumentation } from 'opentelemetry-instrumentation-mcp-http';
 
-/**
- * @typedef {object} Reading
- * @property {string} url
- * @property {RequestInit} init
- * @property {number} maxBodyBytes
- */
-/**
- * @typedef {object} Peaks
- * @property {number} bytes - read
- * @property {number} without - of memory in use, over what was in use before the call
- * @property {number} withUs
- * @property {unknown[]} outcomes - of the spans
- */
-
-/** @type {Reading} */
+/** @type {import('./peak-memory.js').Reading} */
 const { url, init, maxBodyBytes } = JSON.parse(process.argv[2] ?? '{}');
 
 /** What can't be freed. */
@@ -44,19 +30,19 @@ async function call(limit = Number.POSITIVE_INFINITY) {
     bytes += chunk.length;
     if (bytes < nextSampleAt) continue;
     // Often enough to see what is kept up to any limit, seldom enough to come to an end.
-    nextSampleAt = bytes * 1.2;
+    nextSampleAt = bytes * 1.3;
     peak = Math.max(peak, bytesInUse() - before);
     if (bytes >= limit) break;
   }
   return { bytes, peak };
 }
 
-/** @type {unknown[]} */
-const outcomes = [];
+/** @type {[unknown, unknown][]} */
+const told = [];
 const spanProcessor = {
   onStart() {},
   /** @param {import('@opentelemetry/sdk-trace-base').ReadableSpan} span */
-  onEnd: (span) => void outcomes.push(span.attributes['mcp.outcome']),
+  onEnd: ({ attributes }) => void told.push([attributes['mcp.outcome'], attributes['mcp.stream.events']]),
   async forceFlush() {},
   async shutdown() {},
 };
@@ -64,10 +50,10 @@ const mcp = new McpHttpInstrumentation({ maxBodyBytes });
 mcp.setTracerProvider(new BasicTracerProvider({ spanProcessors: [spanProcessor] }));
 
 // Whatever is loaded and compiled at the first call is no part of what the body needs.
-await call(1);
-outcomes.length = 0;
+await call(5_000_000);
+told.length = 0;
 const { bytes, peak: withUs } = await call();
 mcp.disable();
 const { peak: without } = await call();
-console.log(JSON.stringify({ bytes, without, withUs, outcomes }));
+console.log(JSON.stringify({ bytes, without, withUs, told }));
 process.exit(0);
