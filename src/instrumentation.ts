@@ -1,4 +1,4 @@
-import type { Span } from '@opentelemetry/api';
+import { type MeterProvider, metrics, type Span } from '@opentelemetry/api';
 import { InstrumentationBase } from '@opentelemetry/instrumentation';
 import { type CallTracker, trackCalls } from './calls/open-send.js';
 import { type McpHttpInstrumentationConfig, type Options, optionsOf } from './config.js';
@@ -26,6 +26,9 @@ export class McpHttpInstrumentation extends InstrumentationBase<McpHttpInstrumen
   declare private _options: Options;
   declare private _httpSpans: HttpSpans | undefined;
   declare private _duration: DurationMetric | undefined;
+  declare private _durationProvider: MeterProvider | undefined;
+  /** One that isn't the global one. */
+  declare private _ownMeterProvider: MeterProvider | undefined;
   declare private _tracker: CallTracker | undefined;
   declare private _stopWire: (() => void) | undefined;
 
@@ -117,13 +120,19 @@ export class McpHttpInstrumentation extends InstrumentationBase<McpHttpInstrumen
     leavePlace(this);
   }
 
-  // Called by the base class whenever a meter is set.
-  override _updateMetricInstruments(): void {
-    this._duration = undefined;
+  override setMeterProvider(provider: MeterProvider): void {
+    super.setMeterProvider(provider);
+    this._ownMeterProvider = provider === metrics.getMeterProvider() ? undefined : provider;
   }
 
+  // The API's tracers find a provider that is registered after them, its meters don't: who registers instrumentations
+  // before the SDK starts would have the spans, and no measurement
+  // (https://github.com/open-telemetry/opentelemetry-js/issues/3622).
   private duration(options: Options): DurationMetric {
-    this._duration ??= durationMetric(this.meter, options.maxNames);
+    const provider = this._ownMeterProvider ?? metrics.getMeterProvider();
+    if (provider !== this._durationProvider) this._duration = undefined;
+    this._durationProvider = provider;
+    this._duration ??= durationMetric(provider.getMeter(NAME, VERSION), options.maxNames);
     return this._duration;
   }
 
