@@ -78,8 +78,8 @@ export function observeChannels(wire: Wire): () => void {
     observeBytes(request, observer);
   }
 
-  function observeBytes(request: UndiciRequest & { onData?: unknown }, observer: RequestObserver): void {
-    if (typeof request.onData === 'function') {
+  function observeBytes(request: UndiciRequest, observer: RequestObserver): void {
+    if (hasBytesInMethods(request)) {
       shadow(request, 'onData', (chunk) => contained(observer, tellChunk, chunk));
       if (observer.sent !== undefined) {
         shadow(request, 'onBodySent', (chunk) => contained(observer, tellSent, chunk));
@@ -101,12 +101,17 @@ export function observeChannels(wire: Wire): () => void {
     observers.delete(request);
   }
 
-  // Only once a request needs them: publishing there costs every request of the process something.
+  // Only once a request needs them: publishing there costs every request of the process something. From then on undici
+  // 7.11 and later 7 publish there too, what their methods are called with already.
   function followChunkChannels(): void {
     if (chunkChannels) return;
     chunkChannels = true;
-    on('undici:request:bodyChunkSent', (observer, { chunk }) => tellSent(observer, chunk));
-    on('undici:request:bodyChunkReceived', (observer, { chunk }) => tellChunk(observer, chunk));
+    on('undici:request:bodyChunkSent', (observer, { request, chunk }) => {
+      if (!hasBytesInMethods(request)) tellSent(observer, chunk);
+    });
+    on('undici:request:bodyChunkReceived', (observer, { request, chunk }) => {
+      if (!hasBytesInMethods(request)) tellChunk(observer, chunk);
+    });
   }
 
   follow('undici:request:create', (message) => {
@@ -127,4 +132,8 @@ export function observeChannels(wire: Wire): () => void {
   return () => {
     for (const [channel, handler] of subscribed) unsubscribe(channel, handler);
   };
+}
+
+function hasBytesInMethods(request: UndiciRequest & { onData?: unknown }): boolean {
+  return typeof request.onData === 'function';
 }
