@@ -44,7 +44,8 @@ export interface Attempt {
   readonly statuses: readonly number[];
   /** How telemetry refers to it. */
   readonly reference: unknown;
-  repeated: boolean;
+  /** How certainly it has been repeated; 0 for not at all. */
+  repeatedAs: number;
 }
 
 /** Who sent a call again, as far as that can be known. */
@@ -102,11 +103,13 @@ export function repeatOf(earlier: Attempt, sending: Sending, sameMeta: boolean):
         : reason === 'session_expired' && sending.sessionId !== earlier.sessionId;
     return { ...told, origin: 'sdk', inferred: !proven };
   }
-  const sameTrace = earlier.caller.trace !== undefined && earlier.caller.trace === sending.caller.trace;
-  // The MCP SDK v2 reads the tools again and tries once more, once.
-  const isAnotherTry = reason === 'header_mismatch' && earlier.retryReason !== 'header_mismatch';
-  if (isAnotherTry && !sameId && (sameTrace || proof === true)) {
-    return { ...told, origin: 'sdk', inferred: false };
+  const { trace } = sending.caller;
+  const sameTrace = trace !== undefined && trace === earlier.caller.trace;
+  if (reason === 'header_mismatch' && !sameId) {
+    // The MCP SDK v2 reads the tools again and tries once more, once: what follows that may be anybody's doing.
+    const untraced = trace === undefined && earlier.caller.trace === undefined;
+    const isThatTry = earlier.attempt === 1 && (sameTrace || (untraced && proof === true));
+    return { ...told, origin: isThatTry ? 'sdk' : 'unknown', inferred: !isThatTry };
   }
   if (REPEATED_BY_NATURE.has(message.method)) return undefined;
   // With the same id it may have come from below the client or, from another client, from above it.
