@@ -124,7 +124,7 @@ export async function scriptedServer(
       if (step instanceof Promise) await step;
       else {
         sent += step.length;
-        await written(response, step);
+        if (!(await written(response, step))) return;
       }
     }
     response.end();
@@ -169,12 +169,14 @@ function serverOf(speech: Speech, listener: Listener): Server {
 
 // Waits until the operating system has the bytes: two steps never share a segment by accident of buffering,
 // and a body that nobody reads stops here instead of filling memory.
-async function written(response: ServerResponse, bytes: string | Uint8Array): Promise<void> {
-  await new Promise<void>((resolve) => {
-    response.once('close', resolve);
-    response.write(bytes, () => {
-      response.off('close', resolve);
-      resolve();
+async function written(response: ServerResponse, bytes: string | Uint8Array): Promise<boolean> {
+  return new Promise<boolean>((resolve) => {
+    const left = () => resolve(false);
+    response.once('close', left);
+    response.write(bytes, (error) => {
+      response.off('close', left);
+      // From Node 24 on a write to a client that has left fails long before `close`; going on would never let that come.
+      resolve(!error);
     });
   });
 }
