@@ -27,12 +27,12 @@ export const PEERS = ['traceloop', 'openlit', 'autotel'];
 
 /** @type {Effort} */
 export const FULL = {
-  seconds: 3,
-  processes: 2,
-  processesForOurs: 4,
-  warmUpSeconds: 1.5,
+  seconds: 7,
+  processes: 1,
+  processesForOurs: 2,
+  warmUpSeconds: 5,
   minPairs: 4,
-  sliceMillis: 20,
+  sliceMillis: 40,
   memoryRuns: 3,
 };
 /** @type {Effort} */
@@ -40,9 +40,9 @@ export const QUICK = {
   seconds: 2,
   processes: 1,
   processesForOurs: 1,
-  warmUpSeconds: 1,
+  warmUpSeconds: 2,
   minPairs: 2,
-  sliceMillis: 20,
+  sliceMillis: 40,
   memoryRuns: 1,
 };
 
