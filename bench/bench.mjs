@@ -72,14 +72,14 @@ export const QUICK = {
  * @typedef {object} Selection
  * @property {readonly string[]} workloads
  * @property {readonly string[]} subjects
- * @property {boolean} memory
+ * @property {readonly MemoryRun['tool'][]} memory - what is answered with a large body
  */
 
 /** @type {Selection} */
 export const EVERYTHING = {
   workloads: Object.keys(WORKLOADS),
   subjects: ['none', BASE, OURS, ...PEERS],
-  memory: true,
+  memory: ['large-json', 'large-sse'],
 };
 
 /**
@@ -104,11 +104,9 @@ export async function runBench(effort, selection, progress = () => {}) {
         results.rows.push(row);
       }
     }
-    if (selection.memory) {
-      for (const tool of /** @type {const} */ (['large-json', 'large-sse'])) {
-        results.memory.push(await compareMemory(server.origin, tool, effort));
-        progress(`memory, ${tool}`);
-      }
+    for (const tool of selection.memory) {
+      results.memory.push(await compareMemory(server.origin, tool, effort));
+      progress(`memory, ${tool}`);
     }
     return results;
   } finally {
