@@ -27,12 +27,12 @@ export const PEERS = ['traceloop', 'openlit', 'autotel'];
 
 /** @type {Effort} */
 export const FULL = {
-  seconds: 3,
-  processes: 2,
-  processesForOurs: 4,
-  warmUpSeconds: 1.5,
+  seconds: 7,
+  processes: 1,
+  processesForOurs: 2,
+  warmUpSeconds: 5,
   minPairs: 4,
-  sliceMillis: 20,
+  sliceMillis: 40,
   memoryRuns: 3,
 };
 /** @type {Effort} */
@@ -40,9 +40,9 @@ export const QUICK = {
   seconds: 2,
   processes: 1,
   processesForOurs: 1,
-  warmUpSeconds: 1,
+  warmUpSeconds: 2,
   minPairs: 2,
-  sliceMillis: 20,
+  sliceMillis: 40,
   memoryRuns: 1,
 };
 
@@ -72,14 +72,14 @@ export const QUICK = {
  * @typedef {object} Selection
  * @property {readonly string[]} workloads
  * @property {readonly string[]} subjects
- * @property {boolean} memory
+ * @property {readonly MemoryRun['tool'][]} memory - what is answered with a large body
  */
 
 /** @type {Selection} */
 export const EVERYTHING = {
   workloads: Object.keys(WORKLOADS),
   subjects: ['none', BASE, OURS, ...PEERS],
-  memory: true,
+  memory: ['large-json', 'large-sse'],
 };
 
 /**
@@ -104,11 +104,9 @@ export async function runBench(effort, selection, progress = () => {}) {
         results.rows.push(row);
       }
     }
-    if (selection.memory) {
-      for (const tool of /** @type {const} */ (['large-json', 'large-sse'])) {
-        results.memory.push(await compareMemory(server.origin, tool, effort));
-        progress(`memory, ${tool}`);
-      }
+    for (const tool of selection.memory) {
+      results.memory.push(await compareMemory(server.origin, tool, effort));
+      progress(`memory, ${tool}`);
     }
     return results;
   } finally {

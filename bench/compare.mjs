@@ -39,6 +39,9 @@ const subject = await makeVariant(comparison.subject, telemetry);
 /** The first calls after a switch find caches and optimised code of the other variant. */
 const CALLS_AFTER_SWITCH = 10;
 
+/** How much longer than the others the slices are that don't count. */
+const LONGER_WARM_UP = 10;
+
 /**
  * Garbage of the slice before is not this one's. Only the young generation's: after a full collection V8 throws away
  * the optimised code that holds a collected object, and the slice would measure the interpreter.
@@ -95,13 +98,17 @@ function mustHaveWatched(variant, calls) {
   if (seen !== wanted) throw new Error(`${calls} calls should have made the spans ${wanted}, not ${seen}`);
 }
 
-/** @returns {Promise<number>} how many calls fill a slice, measured on warm code */
+/**
+ * Until V8 has optimised what both variants run, which takes some thousand calls: long slices, few switches.
+ *
+ * @returns {Promise<number>} how many calls fill a slice
+ */
 async function warmUp() {
   const sliceMicros = comparison.sliceMillis * 1000;
   let least = await slice(base, 1);
   const end = Date.now() + comparison.warmUpMillis;
   for (let n = 0; n < 2 || Date.now() < end; n++) {
-    const calls = Math.max(1, Math.round(sliceMicros / least));
+    const calls = Math.max(1, Math.round((LONGER_WARM_UP * sliceMicros) / least));
     least = Math.min(least, await slice(n % 2 === 0 ? subject : base, calls));
   }
   return Math.max(1, Math.round(sliceMicros / least));

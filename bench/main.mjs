@@ -42,7 +42,7 @@ const results = await runBench(
   {
     workloads: workload.length > 0 ? workload : EVERYTHING.workloads,
     subjects,
-    memory: workload.length === 0,
+    memory: workload.length === 0 ? EVERYTHING.memory : [],
   },
   (line) => console.error(`${String(Math.round((Date.now() - start) / 1000)).padStart(4)} s  ${line}`),
 );

@@ -133,7 +133,8 @@ export class EventStream {
         lineStart++;
       }
     }
-    for (;;) {
+    // Reads that end with their event are common: no search then for what comes after it.
+    while (lineStart < bytes.length) {
       const lineEnd = anyCr ? nextLineEnd(bytes, lineStart) : bytes.indexOf(LF, lineStart);
       if (lineEnd === -1) break;
       if (this.#insideDroppedLine) this.#insideDroppedLine = false;
