@@ -98,7 +98,9 @@ export async function scriptedServer(script: Script, listenOn = 0): Promise<Scri
     response.end();
   }
 
-  server.listen(listenOn, '127.0.0.1');
+  // Neither closes an idle connection in the moment in which a slow client uses it again, nor refuses many at once.
+  server.keepAliveTimeout = 60_000;
+  server.listen(listenOn, '127.0.0.1', 4_096);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
