@@ -98,12 +98,13 @@ function mustHaveWatched(variant, calls) {
 /** @returns {Promise<number>} how many calls fill a slice, measured on warm code */
 async function warmUp() {
   const sliceMicros = comparison.sliceMillis * 1000;
-  let micros = await slice(base, 1);
+  let least = await slice(base, 1);
   const end = Date.now() + comparison.warmUpMillis;
   for (let n = 0; n < 2 || Date.now() < end; n++) {
-    micros = await slice(n % 2 === 0 ? subject : base, Math.max(1, Math.round(sliceMicros / micros)));
+    const calls = Math.max(1, Math.round(sliceMicros / least));
+    least = Math.min(least, await slice(n % 2 === 0 ? subject : base, calls));
   }
-  return Math.max(1, Math.round(sliceMicros / micros));
+  return Math.max(1, Math.round(sliceMicros / least));
 }
 
 const callsPerSlice = await warmUp();

@@ -11,6 +11,15 @@ import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 /** @typedef {import('@opentelemetry/sdk-metrics').PushMetricExporter} PushMetricExporter */
 
 /**
+ * The SDK asks for a stream by GET when it has connected, and doesn't wait for the answer.
+ *
+ * @param {import('@opentelemetry/sdk-trace-base').ReadableSpan} span
+ */
+function isSdksOwn({ attributes }) {
+  return attributes['http.request.method'] === 'GET' && attributes['url.path'] === '/mcp';
+}
+
+/**
  * Registers the global providers.
  *
  * @returns what the slices need of them: `spans` counts exported spans by scope since it was last cleared
@@ -22,6 +31,7 @@ export function startTelemetry() {
   const spanExporter = {
     export(batch, done) {
       for (const span of batch) {
+        if (isSdksOwn(span)) continue;
         const scope = span.instrumentationScope.name;
         spans.set(scope, (spans.get(scope) ?? 0) + 1);
       }

@@ -25,10 +25,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const peers = join(here, 'peers/node_modules');
 const require = createRequire(import.meta.url);
 
-/** The built package: `MCP_DIST` measures a build from elsewhere. */
-function ourDist() {
-  return resolve(process.env['MCP_DIST'] ?? join(here, '../dist'), 'index.js');
-}
+const BUILT = join(here, '../dist');
 
 /** Those that anybody here subscribes to. */
 const CHANNELS = [
@@ -64,7 +61,9 @@ function undiciOn() {
 const FACTORIES = {
   none: () => ({ httpSpans: false, on: () => undici.disable(), off() {} }),
   undici: () => ({ httpSpans: true, on: undiciOn, off() {} }),
-  ours,
+  ours: () => ours(BUILT),
+  // Another build of this package, to see what a change brings: `dist/` copied somewhere in the repository before it.
+  before: () => ours(resolve(process.env['MCP_BEFORE'] ?? BUILT)),
   traceloop,
   openlit,
   autotel,
@@ -82,9 +81,12 @@ export async function makeVariant(name, telemetry) {
   return factory(telemetry);
 }
 
-/** @returns {Variant} */
-function ours() {
-  const { McpHttpInstrumentation } = require(ourDist());
+/**
+ * @param {string} dist
+ * @returns {Variant}
+ */
+function ours(dist) {
+  const { McpHttpInstrumentation } = require(join(dist, 'index.js'));
   const mcp = new McpHttpInstrumentation();
   mcp.disable();
   return {

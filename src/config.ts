@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { InstrumentationConfig } from '@opentelemetry/instrumentation';
 import type { CallHook } from './telemetry/call-spans.js';
 import type { ErrorMessagePolicy } from './telemetry/mask.js';
@@ -142,7 +143,12 @@ function refuse(option: string, problem: string): never {
 }
 
 function show(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value) : String(value);
+  if (typeof value === 'string') return JSON.stringify(value);
+  // Not `String`, which throws for an object without a prototype.
+  if (typeof value === 'object' && value !== null && !(value instanceof RegExp)) {
+    return Object.prototype.toString.call(value);
+  }
+  return inspect(value);
 }
 
 function endpointsOption(

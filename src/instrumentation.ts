@@ -1,7 +1,8 @@
-import type { Span } from '@opentelemetry/api';
+import { type MeterProvider, metrics, type Span } from '@opentelemetry/api';
 import { InstrumentationBase } from '@opentelemetry/instrumentation';
 import { type CallTracker, trackCalls } from './calls/open-send.js';
 import { type McpHttpInstrumentationConfig, type Options, optionsOf } from './config.js';
+import { leavePlace, takePlace } from './one-at-a-time.js';
 import { callSpans } from './telemetry/call-spans.js';
 import { type DurationMetric, durationMetric } from './telemetry/duration-metric.js';
 import { type HttpSpanHook, type HttpSpans, httpSpans } from './telemetry/http-span.js';
@@ -25,6 +26,9 @@ export class McpHttpInstrumentation extends InstrumentationBase<McpHttpInstrumen
   declare private _options: Options;
   declare private _httpSpans: HttpSpans | undefined;
   declare private _duration: DurationMetric | undefined;
+  declare private _durationProvider: MeterProvider | undefined;
+  /** One that isn't the global one. */
+  declare private _ownMeterProvider: MeterProvider | undefined;
   declare private _tracker: CallTracker | undefined;
   declare private _stopWire: (() => void) | undefined;
 
@@ -63,15 +67,19 @@ export class McpHttpInstrumentation extends InstrumentationBase<McpHttpInstrumen
     const options = optionsOf(config);
     super.setConfig(config);
     this._options = options;
+    // It was made for the limit before.
+    this._duration = undefined;
     // What is being watched was set up with the options before.
     if (this._stopWire === undefined) return;
     this.disable();
     if (config.enabled !== false) this.enable();
   }
 
+  /** Begins to watch. One that is already enabled in this process is disabled: two would count each call twice. */
   override enable(): void {
     super.enable();
     if (this._stopWire !== undefined) return;
+    if (takePlace(this)) this._diag.warn('takes the place of another instance, which is disabled now');
     const options = this._options;
     const report = (error: unknown) =>
       this._diag.error('this call can no longer be observed; it is left alone', error);
@@ -109,15 +117,22 @@ export class McpHttpInstrumentation extends InstrumentationBase<McpHttpInstrumen
     this._stopWire = undefined;
     this._tracker?.close();
     this._tracker = undefined;
+    leavePlace(this);
   }
 
-  // Called by the base class whenever a meter is set.
-  override _updateMetricInstruments(): void {
-    this._duration = undefined;
+  override setMeterProvider(provider: MeterProvider): void {
+    super.setMeterProvider(provider);
+    this._ownMeterProvider = provider === metrics.getMeterProvider() ? undefined : provider;
   }
 
+  // The API's tracers find a provider that is registered after them, its meters don't: who registers instrumentations
+  // before the SDK starts would have the spans, and no measurement
+  // (https://github.com/open-telemetry/opentelemetry-js/issues/3622).
   private duration(options: Options): DurationMetric {
-    this._duration ??= durationMetric(this.meter, options.maxNames);
+    const provider = this._ownMeterProvider ?? metrics.getMeterProvider();
+    if (provider !== this._durationProvider) this._duration = undefined;
+    this._durationProvider = provider;
+    this._duration ??= durationMetric(provider.getMeter(NAME, VERSION), options.maxNames);
     return this._duration;
   }
 

@@ -42,9 +42,11 @@ function flushAtEnd(sdk: Sdk): void {
   };
   process.once('beforeExit', end);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
+    // Before the application's listeners, since one that it added with `once` is gone after it has run.
+    process.prependOnceListener(signal, () => {
       // A listener takes the signal's default away: give it back unless the application has one of its own.
-      void end().then(() => process.listenerCount(signal) === 0 && process.kill(process.pid, signal));
+      const alone = process.listenerCount(signal) === 0;
+      void end().then(() => alone && process.kill(process.pid, signal));
     });
   }
 }

@@ -24,7 +24,7 @@ const counts = ['maxBodyBytes', 'maxOpenCalls', 'retryWindowMillis', 'maxNames']
   [option, Number.NaN, option, COUNT, 'NaN'],
   [option, Number.POSITIVE_INFINITY, option, COUNT, 'Infinity'],
   [option, '10', option, COUNT, '"10"'],
-  [option, 10n, option, COUNT, '10'],
+  [option, 10n, option, COUNT, '10n'],
 ]);
 
 const TIMER = 'must be a whole number above 0 and at most 2147483647';
@@ -36,6 +36,8 @@ const timers: Row[] = [
 
 const hooks = ['requestHook', 'responseHook'].flatMap((option): Row[] => [
   [option, 'log', option, HOOK, '"log"'],
+  [option, Object.create(null), option, HOOK, '[object Object]'],
+  [option, Symbol('log'), option, HOOK, 'Symbol(log)'],
   [option, null, option, HOOK, 'null'],
   [option, {}, option, HOOK, '[object Object]'],
 ]);
@@ -55,7 +57,7 @@ const endpoints = ['endpoints', 'ignoreEndpoints'].flatMap((option): Row[] => [
     [new URL('https://mcp.test/')],
     `${option}[0]`,
     'must be a URL or a regular expression',
-    'https://mcp.test/',
+    '[object URL]',
   ],
 ]);
 

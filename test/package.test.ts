@@ -57,6 +57,60 @@ describe('the package', () => {
   });
 });
 
+describe('a call that still waits for its answer when the process ends', () => {
+  const call = (url: string): string => `
+    const body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"later"}}';
+    const response = await fetch('${url}', { method: 'POST', body });
+    await response.text();`;
+  const told = { 'mcp.outcome': 'UNCLASSIFIED', 'mcp.unclassified.reason': 'evicted' };
+
+  it.each([
+    ['by itself: register exports it', '', 0],
+    [
+      'by a signal: register exports it',
+      `process.kill(process.pid, 'SIGTERM'); setTimeout(() => {}, 5_000);`,
+      null,
+    ],
+  ])('%s', async (_how, end, code) => {
+    // Accepted: the answer would come on a stream that nobody opens.
+    const server = await scriptedServer(() => ({ status: 202 }));
+    const receiver = await otlpReceiver();
+    const run = await runNode(
+      ['--import', `${NAME}/register`, '--input-type=module', '--eval', call(server.url) + end],
+      {
+        OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint,
+        OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+        OTEL_METRICS_EXPORTER: 'none',
+        OTEL_LOGS_EXPORTER: 'none',
+      },
+    );
+    await receiver.close();
+    await server.close();
+    expect(run).toEqual({ code, stdout: '', stderr: '' });
+    expect(receiver.spans().find(({ name }) => name === 'tools/call later')?.attributes).toMatchObject(told);
+  });
+
+  it('is there for a set-up of its own that exports on beforeExit, whoever registered first', async () => {
+    const server = await scriptedServer(() => ({ status: 202 }));
+    const program = `
+      import { InMemorySpanExporter, BasicTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
+      import { McpHttpInstrumentation } from '${NAME}';
+      const exporter = new InMemorySpanExporter();
+      const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+      process.once('beforeExit', () => {
+        console.log(exporter.getFinishedSpans().map(({ attributes }) => attributes['mcp.outcome']).join());
+      });
+      const mcp = new McpHttpInstrumentation();
+      mcp.setTracerProvider(provider);
+      ${call(server.url)}
+      // What waits keeps the process from nothing.
+      console.log(exporter.getFinishedSpans().length);`;
+    const run = await runNode(['--input-type=module', '--eval', program]);
+    await server.close();
+    expect(run).toEqual({ code: 0, stdout: '0\nUNCLASSIFIED\n', stderr: '' });
+  });
+});
+
 describe('README', () => {
   it.each(['README.md', 'docs/outcomes.md', 'docs/telemetry.md'])('%s names every outcome', (page) => {
     const text = readFileSync(page, 'utf8');

@@ -252,8 +252,10 @@ export const SCENARIOS = [
     name: 'the server is busy, and the same request goes out again',
     client: 'fetch',
     run: async ({ post }) => {
-      await post('tools/call', { name: 'search', arguments: { city: 'Osaka' } });
-      await post('tools/call', { name: 'search', arguments: { city: 'Osaka' } });
+      // One client aborts all its requests by one signal; that is how it is known.
+      const { signal } = new AbortController();
+      await post('tools/call', { name: 'search', arguments: { city: 'Osaka' } }, { signal });
+      await post('tools/call', { name: 'search', arguments: { city: 'Osaka' } }, { signal });
     },
     answers: { 'tools/call': inTurn(busy, result(hotels)) },
     expected: [failedBusy, { ...found, http: [503, 200], retryOrigin: 'sdk' }],

@@ -6,7 +6,10 @@ import { type Attempt, digestOf, metaDigestOf, type Repeat, repeatOf, type Sendi
 export interface Attempts {
   /** Keeps what a repeat is known by; nothing of a call that didn't fail. */
   failed(sending: Sending, details: FailureDetails): void;
-  /** The earlier attempt that this one repeats. Each is repeated once: what comes after refers to the repeat. */
+  /**
+   * The earlier attempt that this one repeats. Each is repeated once, and what comes after refers to the repeat; but who
+   * only might have repeated it doesn't keep it from who certainly does.
+   */
   repeated(sending: Sending): Repeat | undefined;
 }
 
@@ -59,28 +62,31 @@ export function recentAttempts(limit: number, windowMillis: number): Attempts {
       const since = call.startedAt - windowMillis;
       let digest: string | undefined;
       let metaDigest: string | undefined;
-      let best: Repeat | undefined;
+      let best: { repeat: Repeat; certainty: number } | undefined;
       for (const attempt of attempts) {
         // What began before the failure isn't its repeat.
-        if (attempt.repeated || attempt.endedAt > call.startedAt || attempt.endedAt < since) continue;
+        if (attempt.endedAt > call.startedAt || attempt.endedAt < since) continue;
         digest ??= digestOf(call.message.params);
         if (digest !== attempt.digest) continue;
         metaDigest ??= metaDigestOf(call.message.params);
         const repeat = repeatOf(attempt, sending, metaDigest === attempt.metaDigest);
-        if (repeat !== undefined && (best === undefined || certainty(repeat) >= certainty(best)))
-          best = repeat;
+        if (repeat === undefined) continue;
+        const certainty = certaintyOf(repeat, sending);
+        if (certainty <= attempt.repeatedAs || certainty < (best?.certainty ?? 0)) continue;
+        best = { repeat, certainty };
       }
-      if (best !== undefined) best.earlier.repeated = true;
-      return best;
+      if (best === undefined) return undefined;
+      best.repeat.earlier.repeatedAs = best.certainty;
+      return best.repeat;
     },
   };
 }
 
-/** Of several that fit, what is known best goes first, and of those the last. */
-function certainty(repeat: Repeat): number {
-  if (repeat.kind === 'redirect') return 3;
-  if (repeat.origin === 'sdk') return 2;
-  return repeat.origin === 'application' ? 1 : 0;
+/** Of several attempts that fit, the one that fits best counts, and of equal ones the last. */
+function certaintyOf(repeat: Repeat, { caller }: Sending): number {
+  if (repeat.kind === 'redirect') return 4;
+  if (repeat.origin === 'sdk') return 3;
+  return caller.trace !== undefined && caller.trace === repeat.earlier.caller.trace ? 2 : 1;
 }
 
 function kindOf({ message, target }: Call): string {
@@ -106,9 +112,11 @@ function attemptOf(sending: Sending, details: FailureDetails): Attempt | undefin
     endedAt: call.startedAt + (call.durationMs ?? 0),
     attempt: call.attempt,
     origin: call.retryOrigin ?? 'none',
+    retryReason: call.retryReason,
+    retryInferred: call.retryInferred,
     postCount: call.postCount,
     statuses: [...call.statuses],
     ...details,
-    repeated: false,
+    repeatedAs: 0,
   };
 }

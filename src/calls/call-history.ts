@@ -1,6 +1,6 @@
 import { askedIn, isAmbiguous, toolHintsIn } from '../protocol/index.js';
+import type { ExchangeRequest, ExchangeResponse } from '../wire/listener.js';
 import { type Attempts, recentAttempts } from './attempts.js';
-import type { Call } from './call.js';
 import type { CallScope } from './observer.js';
 import type { Repeat, Sending } from './repeat.js';
 import { dialogueRounds, type Rounds } from './rounds.js';
@@ -9,14 +9,18 @@ import { isSuccess } from './verdict-on-end.js';
 
 /** Puts a call in relation to those before it: what it repeats, what it goes on with. */
 export interface CallHistory {
-  /** Its first request goes out. */
-  begun(sending: Sending, scope: CallScope): void;
   /**
-   * Its last exchange failed or was refused, and the same send makes another.
+   * A request of it goes out.
    *
-   * @param status - that the last exchange was answered with, if it was
+   * @param previous - the end of the same send's exchange before this one, if there was one
+   * @param answered - what that one was answered with, if it was
    */
-  sentAgain(call: Call, scope: CallScope, status: number | undefined, delayMs: number): void;
+  sent(
+    sending: Sending,
+    scope: CallScope,
+    previous: ExchangeRequest['previous'],
+    answered: ExchangeResponse | undefined,
+  ): void;
   /**
    * It has its verdict.
    *
@@ -43,6 +47,8 @@ export function callHistory(retryWindowMillis: number): CallHistory {
     if (repeat.kind === 'redirect') {
       call.attempt = earlier.attempt;
       call.retryOrigin = earlier.origin;
+      call.retryReason = earlier.retryReason;
+      call.retryInferred = earlier.retryInferred;
       scope.linked('redirect_of', earlier.reference);
       return;
     }
@@ -62,21 +68,27 @@ export function callHistory(retryWindowMillis: number): CallHistory {
     if (unsafe) scope.unsafelyRepeated();
   }
 
+  function begun(sending: Sending, scope: CallScope): void {
+    const { call } = sending;
+    const repeat = attempts.repeated(sending);
+    if (repeat !== undefined) repeats(repeat, sending, scope);
+    const round = rounds.followedUp(sending, call);
+    if (round === undefined) return;
+    call.mrtrRound = round.number + 1;
+    scope.linked('mrtr_round_of', round.reference);
+  }
+
   return {
-    begun(sending, scope) {
+    sent(sending, scope, previous, answered) {
       const { call } = sending;
-      const repeat = attempts.repeated(sending);
-      if (repeat !== undefined) repeats(repeat, sending, scope);
-      const round = rounds.followedUp(sending, call);
-      if (round === undefined) return;
-      call.mrtrRound = round.number + 1;
-      scope.linked('mrtr_round_of', round.reference);
-    },
-    sentAgain(call, scope, status, delayMs) {
-      call.attempt++;
-      call.retryReason = status === undefined || isSuccess(status) ? 'network' : `status_${status}`;
-      if (call.retryOrigin === 'none') call.retryOrigin = 'transport';
-      scope.retried(delayMs);
+      if (call.postCount === 0) begun(sending, scope);
+      else if (previous !== undefined && !isRedirect(answered)) {
+        const status = answered?.status;
+        call.attempt++;
+        call.retryReason = status === undefined || isSuccess(status) ? 'network' : `status_${status}`;
+        if (call.retryOrigin === 'none') call.retryOrigin = 'transport';
+        scope.retried(performance.now() - previous.endedAt);
+      }
     },
     ended(sending, scope, result, redirectedTo) {
       const { call, endpoint, sessionId } = sending;
@@ -92,4 +104,10 @@ export function callHistory(retryWindowMillis: number): CallHistory {
       }
     },
   };
+}
+
+/** What `fetch` follows with another request, which is no repeat. */
+function isRedirect(response: ExchangeResponse | undefined): boolean {
+  if (response === undefined || response.status < 300 || response.status > 399) return false;
+  return response.headers.get('location') !== undefined;
 }

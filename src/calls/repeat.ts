@@ -37,11 +37,15 @@ export interface Attempt {
   readonly endedAt: number;
   readonly attempt: number;
   readonly origin: RetryOrigin;
+  /** Why it was sent itself, where it was a repeat; and whether that is only inferred. */
+  readonly retryReason: RetryReason | undefined;
+  readonly retryInferred: boolean | undefined;
   readonly postCount: number;
   readonly statuses: readonly number[];
   /** How telemetry refers to it. */
   readonly reference: unknown;
-  repeated: boolean;
+  /** How certainly it has been repeated; 0 for not at all. */
+  repeatedAs: number;
 }
 
 /** Who sent a call again, as far as that can be known. */
@@ -89,21 +93,27 @@ export function repeatOf(earlier: Attempt, sending: Sending, sameMeta: boolean):
   if (reason === undefined) return undefined;
   const told = { kind: 'retry', reason, sameMessage, earlier } as const;
   const proof = isSameClient(earlier, sending);
+  // Below the JSON-RPC layer nobody reads bodies: what failed there is sent again from above it, whatever the id.
+  const seenBelow = earlier.verdict.layer === 'transport';
 
-  if (sameMessage && proof === true) {
+  if (sameMessage && seenBelow && proof === true) {
     const proven =
       reason === 'authorization'
         ? isAuthorizedAnew(earlier, sending)
         : reason === 'session_expired' && sending.sessionId !== earlier.sessionId;
     return { ...told, origin: 'sdk', inferred: !proven };
   }
-  const sameTrace = earlier.caller.trace !== undefined && earlier.caller.trace === sending.caller.trace;
-  if (reason === 'header_mismatch' && !sameId && (sameTrace || proof === true)) {
-    return { ...told, origin: 'sdk', inferred: false };
+  const { trace } = sending.caller;
+  const sameTrace = trace !== undefined && trace === earlier.caller.trace;
+  if (reason === 'header_mismatch' && !sameId) {
+    // The MCP SDK v2 reads the tools again and tries once more, once: what follows that may be anybody's doing.
+    const untraced = trace === undefined && earlier.caller.trace === undefined;
+    const isThatTry = earlier.attempt === 1 && (sameTrace || (untraced && proof === true));
+    return { ...told, origin: isThatTry ? 'sdk' : 'unknown', inferred: !isThatTry };
   }
   if (REPEATED_BY_NATURE.has(message.method)) return undefined;
   // With the same id it may have come from below the client or, from another client, from above it.
-  const mayBeBelow = sameMessage && proof === undefined;
+  const mayBeBelow = sameMessage && seenBelow && proof === undefined;
   return { ...told, origin: sameTrace && !mayBeBelow ? 'application' : 'unknown', inferred: true };
 }
 
@@ -119,8 +129,5 @@ function isSameClient(earlier: Attempt, sending: Sending): boolean | undefined {
   if (bothInSession && earlier.sessionId === sending.sessionId) return true;
   // An expired session is replaced, and the same client goes on with the next.
   if (bothInSession && earlier.reason !== 'session_expired') return false;
-  // Of one caller's span, two sends without signals of their own: clients that share a URL have one each.
-  const sameCaller = earlier.caller.parent !== undefined && earlier.caller.parent === sending.caller.parent;
-  if (sameCaller && earlier.client === undefined && sending.client === undefined) return true;
   return undefined;
 }

@@ -85,8 +85,7 @@ export class SentCalls implements SendListener, CallOwner {
   }
 
   request(request: ExchangeRequest): void {
-    const sentAgain = this.#isSentAgain();
-    const lastStatus = this.lastResponse?.status;
+    const answered = this.lastResponse;
     this.lastRequest = request;
     this.lastResponse = undefined;
     this.#bodyText = undefined;
@@ -97,7 +96,7 @@ export class SentCalls implements SendListener, CallOwner {
       const { call, scope } = entry;
       call.sessionId = sessionId;
       call.protocolVersion ??= protocolVersion;
-      if (call.message.kind === 'request') this.#relate(entry, request, sentAgain, lastStatus);
+      if (call.message.kind === 'request') this.calls.history.sent(entry, scope, request.previous, answered);
       call.postCount++;
       this.calls.peers.recall(this.endpoint, call);
       scope.exchange(request.token);
@@ -214,28 +213,6 @@ export class SentCalls implements SendListener, CallOwner {
       entry.wait(verdict, performance.now());
       this.calls.resumable.add(this, this.#lastEventId);
     } else entry.finish(verdict, endedAt);
-  }
-
-  /** The send's exchange before this one wasn't redirected: somebody below it tries again. */
-  #isSentAgain(): boolean {
-    if (this.lastRequest === undefined) return false;
-    const { status, headers } = this.lastResponse ?? {};
-    const redirected = status !== undefined && status >= 300 && status < 400;
-    return !(redirected && headers?.get('location') !== undefined);
-  }
-
-  #relate(
-    entry: SentCall,
-    { previous }: ExchangeRequest,
-    sentAgain: boolean,
-    lastStatus: number | undefined,
-  ): void {
-    const { history } = this.calls;
-    const { call, scope } = entry;
-    if (call.postCount === 0) history.begun(entry, scope);
-    else if (sentAgain && previous !== undefined) {
-      history.sentAgain(call, scope, lastStatus, performance.now() - previous.endedAt);
-    }
   }
 
   /** A copy: entries end while they are gone through. */

@@ -34,28 +34,27 @@ export function endAttributes(
 ): Attributes {
   const { verdict, body, statuses } = call;
   const attributes: Attributes = { [names.ATTR_MCP_OUTCOME]: verdict?.outcome ?? 'UNCLASSIFIED' };
-  const put = (key: string, value: string | number | boolean | undefined) => {
-    if (value !== undefined) attributes[key] = value;
-  };
-  put(names.ATTR_MCP_ERROR_LAYER, verdict?.layer);
-  put(names.ATTR_ERROR_TYPE, failure?.errorType);
-  put(names.ATTR_RPC_RESPONSE_STATUS_CODE, verdict?.code === undefined ? undefined : String(verdict.code));
-  put(names.ATTR_MCP_RESULT_TYPE, name(verdict?.resultType));
-  put(names.ATTR_MCP_ENVELOPE_DEFECT, verdict?.defect);
-  put(names.ATTR_MCP_UNCLASSIFIED_REASON, verdict?.reason);
-  put(names.ATTR_MCP_NEGOTIATION, call.negotiation);
-  put(names.ATTR_MCP_PROTOCOL_VERSION, name(call.protocolVersion));
-  put(names.ATTR_MCP_SESSION_ID, sessionId);
-  put(names.ATTR_NETWORK_PROTOCOL_VERSION, call.httpVersion);
-  put(names.ATTR_MCP_CLIENT_NAME, name(call.clientName));
-  put(names.ATTR_MCP_CLIENT_VERSION, name(call.clientVersion));
-  put(names.ATTR_MCP_SERVER_NAME, name(call.serverName));
-  put(names.ATTR_MCP_SERVER_VERSION, name(call.serverVersion));
-  put(names.ATTR_MCP_RETRY_ORIGIN, call.retryOrigin);
-  put(names.ATTR_MCP_RETRY_REASON, call.retryReason);
+  // One line for each: a function that put them all would make every store the slowest kind that V8 has.
+  if (verdict?.layer !== undefined) attributes[names.ATTR_MCP_ERROR_LAYER] = verdict.layer;
+  if (failure !== undefined) attributes[names.ATTR_ERROR_TYPE] = failure.errorType;
+  if (verdict?.code !== undefined) attributes[names.ATTR_RPC_RESPONSE_STATUS_CODE] = String(verdict.code);
+  if (verdict?.resultType !== undefined) attributes[names.ATTR_MCP_RESULT_TYPE] = name(verdict.resultType);
+  if (verdict?.defect !== undefined) attributes[names.ATTR_MCP_ENVELOPE_DEFECT] = verdict.defect;
+  if (verdict?.reason !== undefined) attributes[names.ATTR_MCP_UNCLASSIFIED_REASON] = verdict.reason;
+  if (call.negotiation !== undefined) attributes[names.ATTR_MCP_NEGOTIATION] = call.negotiation;
+  if (call.protocolVersion !== undefined)
+    attributes[names.ATTR_MCP_PROTOCOL_VERSION] = name(call.protocolVersion);
+  if (sessionId !== undefined) attributes[names.ATTR_MCP_SESSION_ID] = sessionId;
+  if (call.httpVersion !== undefined) attributes[names.ATTR_NETWORK_PROTOCOL_VERSION] = call.httpVersion;
+  if (call.clientName !== undefined) attributes[names.ATTR_MCP_CLIENT_NAME] = name(call.clientName);
+  if (call.clientVersion !== undefined) attributes[names.ATTR_MCP_CLIENT_VERSION] = name(call.clientVersion);
+  if (call.serverName !== undefined) attributes[names.ATTR_MCP_SERVER_NAME] = name(call.serverName);
+  if (call.serverVersion !== undefined) attributes[names.ATTR_MCP_SERVER_VERSION] = name(call.serverVersion);
+  if (call.retryOrigin !== undefined) attributes[names.ATTR_MCP_RETRY_ORIGIN] = call.retryOrigin;
+  if (call.retryReason !== undefined) attributes[names.ATTR_MCP_RETRY_REASON] = call.retryReason;
   if (call.attempt !== 1) attributes[names.ATTR_MCP_RETRY_ATTEMPT] = call.attempt;
   if (call.retryInferred) attributes[names.ATTR_MCP_RETRY_INFERRED] = true;
-  put(names.ATTR_MCP_MRTR_ROUND, call.mrtrRound);
+  if (call.mrtrRound !== undefined) attributes[names.ATTR_MCP_MRTR_ROUND] = call.mrtrRound;
   attributes[names.ATTR_MCP_HTTP_POST_COUNT] = call.postCount;
   if (statuses.length > 0) {
     attributes[names.ATTR_HTTP_RESPONSE_STATUS_CODE] = statuses.at(-1);
@@ -102,11 +101,11 @@ export function spanName({ message, target }: Call): string {
   return name(targetName === undefined ? message.method : `${message.method} ${targetName}`);
 }
 
-/** The attributes of these names that are there. */
-export function pick(attributes: Attributes, keys: readonly string[]): Attributes {
+/** Those of these names that are there; where both have one, `end` has the last word. */
+export function pick(keys: readonly string[], start: Attributes, end?: Attributes): Attributes {
   const picked: Attributes = {};
   for (const key of keys) {
-    const value = attributes[key];
+    const value = end?.[key] ?? start[key];
     if (value !== undefined) picked[key] = value;
   }
   return picked;

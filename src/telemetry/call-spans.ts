@@ -11,7 +11,6 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import { isTracingSuppressed } from '@opentelemetry/core';
 import type { Call } from '../calls/call.js';
 import type { Caller, CallLink, CallObserver, CallScope, CallStart } from '../calls/observer.js';
 import * as names from './attributes.js';
@@ -30,6 +29,7 @@ import type { HttpSpans } from './http-span.js';
 import type { ErrorMessagePolicy } from './mask.js';
 import { saidOriginIn } from './said-origin.js';
 import { type SessionIdPolicy, sessionIdTeller } from './session-id.js';
+import { isTracingSuppressed } from './suppression.js';
 
 /** A hook of the user's on the MCP span. What it throws is reported, and harms nothing. */
 export type CallHook = (span: Span, call: CallRecord) => void;
@@ -134,9 +134,11 @@ class CallSpan implements CallScope {
   }
 
   exchange(request: object): void {
-    // A hop that was redirected belongs to the call as well, but has no outcome of its own.
-    if (this.#exchange !== undefined)
-      this.#telling.httpSpans?.annotate(this.#exchange, this.#startAttributes);
+    const { retryOrigin } = this.#call;
+    this.#telling.httpSpans?.begin(request, {
+      ...this.#startAttributes,
+      ...(retryOrigin !== undefined && { [names.ATTR_MCP_RETRY_ORIGIN]: retryOrigin }),
+    });
     this.#exchange = request;
   }
 
@@ -167,13 +169,13 @@ class CallSpan implements CallScope {
     const failure = failureOf(call, telling.errorMessage);
     const sessionId = call.sessionId === undefined ? undefined : telling.tellSessionId(call.sessionId);
     const attributes = endAttributes(call, failure, sessionId);
-    const all = { ...this.#startAttributes, ...attributes };
     if (this.#span.isRecording()) this.#describe(attributes, failure);
-    if (this.#exchange !== undefined) telling.httpSpans?.annotate(this.#exchange, all);
+    if (this.#exchange !== undefined)
+      telling.httpSpans?.annotate(this.#exchange, this.#startAttributes, attributes);
     this.#runHook(telling.responseHook);
     if (this.#late || call.toldLate) this.#span.end(call.startTime + (call.durationMs ?? 0));
     else this.#span.end();
-    telling.metric().record(call.durationMs ?? 0, all, this.#context);
+    telling.metric().record(call.durationMs ?? 0, this.#startAttributes, attributes, this.#context);
   }
 
   #describe(attributes: Attributes, failure: Failure | undefined): void {
@@ -189,7 +191,7 @@ class CallSpan implements CallScope {
         [names.ATTR_MCP_INPUT_METHODS]: [...input.methods],
       });
     }
-    span.addEvent(names.EVENT_MCP_CLASSIFIED, pick(attributes, CLASSIFIED));
+    span.addEvent(names.EVENT_MCP_CLASSIFIED, pick(CLASSIFIED, attributes));
   }
 
   #runHook(hook: CallHook | undefined): void {

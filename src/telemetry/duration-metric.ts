@@ -40,10 +40,11 @@ const BOUNDED = [
 /** The histogram of the calls' durations, with attributes of few values. */
 export interface DurationMetric {
   /**
-   * @param attributes - the span's; only the metric's own are taken
+   * @param start - the span's attributes from its start; only the metric's own are taken
+   * @param end - those from its end
    * @param context - with the call's span, so that an exemplar can name it
    */
-  record(durationMs: number, attributes: Attributes, context: Context): void;
+  record(durationMs: number, start: Attributes, end: Attributes, context: Context): void;
 }
 
 export function durationMetric(meter: Meter, maxNames: number): DurationMetric {
@@ -63,8 +64,8 @@ export function durationMetric(meter: Meter, maxNames: number): DurationMetric {
   }
 
   return {
-    record(durationMs, attributes, context) {
-      const kept = pick(attributes, KEPT);
+    record(durationMs, start, end, context) {
+      const kept = pick(KEPT, start, end);
       if (!isMcpMethod(String(kept[names.ATTR_MCP_METHOD_NAME]))) kept[names.ATTR_MCP_METHOD_NAME] = OTHER;
       for (const [name, values] of seen) {
         if (kept[name] !== undefined && !isKnown(values, kept[name])) kept[name] = OTHER;

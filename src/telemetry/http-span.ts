@@ -24,20 +24,37 @@ const SHARED = [
 /** The HTTP spans of requests under way, by the request that undici publishes. */
 export interface HttpSpans {
   keep(request: unknown, span: Span): void;
+  /**
+   * A call's request goes out. Its span has at once what is known: one that ends without the call's outcome (a hop, no
+   * response) has no later moment. Whether the span is kept before or after depends on who was registered first.
+   */
+  begin(request: object, attributes: Attributes): void;
   /** Puts on the request's span what it may have of the call's attributes, while it is open. */
-  annotate(request: object, attributes: Attributes): void;
+  annotate(request: object, start: Attributes, end?: Attributes): void;
 }
 
 export function httpSpans(): HttpSpans {
   const spans = new WeakMap<object, Span>();
+  const begun = new WeakMap<object, Attributes>();
+
+  function annotate(request: object, start: Attributes, end?: Attributes): void {
+    const span = spans.get(request);
+    if (span?.isRecording()) span.setAttributes(pick(SHARED, start, end));
+  }
+
   return {
     keep(request, span) {
-      if (typeof request === 'object' && request !== null) spans.set(request, span);
+      if (typeof request !== 'object' || request === null) return;
+      spans.set(request, span);
+      const attributes = begun.get(request);
+      if (attributes !== undefined) annotate(request, attributes);
     },
-    annotate(request, attributes) {
-      const span = spans.get(request);
-      if (!span?.isRecording()) return;
-      span.setAttributes(pick(attributes, SHARED));
+    begin(request, attributes) {
+      // Of a batch, the first message's.
+      if (begun.has(request)) return;
+      begun.set(request, attributes);
+      annotate(request, attributes);
     },
+    annotate,
   };
 }

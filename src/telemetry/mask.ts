@@ -28,10 +28,7 @@ const SECRETS: readonly [RegExp, string][] = [
     MASK,
   ],
   // `password=…`, `"api_key": "…"`, `token: …`.
-  [
-    new RegExp(`([\\w-]{0,40}(?:${SECRET_NAME})${QUOTE}\\s*[:=]\\s*)(?:${QUOTED}|[^\\s,;&}\\])]+)`, 'gi'),
-    `$1${MASK}`,
-  ],
+  [new RegExp(`((?:${SECRET_NAME})${QUOTE}\\s*[:=]\\s*)(?:${QUOTED}|[^\\s,;&}\\])]+)`, 'gi'), `$1${MASK}`],
   // Long runs that only a machine writes.
   [/\b(?=[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])[\w-]{32,}\b/g, MASK],
 ];

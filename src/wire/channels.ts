@@ -6,6 +6,7 @@ import { type RequestObserver, shadow, type UndiciRequest } from './undici-reque
 import type { Wire } from './wire.js';
 
 type Handler = (message: unknown) => void;
+type Act<T> = (observer: RequestObserver, argument: T) => void;
 
 interface Message {
   request: UndiciRequest;
@@ -14,6 +15,11 @@ interface Message {
   chunk: unknown;
   headers: string;
 }
+
+const tellSent: Act<unknown> = (observer, chunk) => observer.sent?.(chunk);
+const tellChunk: Act<unknown> = (observer, chunk) => observer.chunk(chunk as Uint8Array);
+const tellComplete: Act<unknown> = (observer) => observer.end({ kind: 'complete' });
+const tellError: Act<unknown> = (observer, error) => observer.end(sendEndOf(error));
 
 /**
  * Follows undici's requests, Node's own undici and every copy from npm alike, through its diagnostics channels.
@@ -31,9 +37,9 @@ export function observeChannels(wire: Wire): () => void {
 
   // A subscriber that throws is an uncaughtException of the application, a shadowed method that throws breaks its
   // response: everything of ours that undici calls goes through here.
-  function contained(observer: RequestObserver, act: (observer: RequestObserver) => void): void {
+  function contained<T>(observer: RequestObserver, act: Act<T>, argument: T): void {
     try {
-      act(observer);
+      act(observer, argument);
     } catch (error) {
       wire.report(error);
       degrade(observer);
@@ -48,10 +54,10 @@ export function observeChannels(wire: Wire): () => void {
     }
   }
 
-  function on(channel: string, act: (observer: RequestObserver, message: Message) => void): void {
+  function on(channel: string, act: Act<Message>): void {
     follow(channel, (message) => {
       const observer = observers.get((message as Message).request);
-      if (observer !== undefined) contained(observer, () => act(observer, message as Message));
+      if (observer !== undefined) contained(observer, act, message as Message);
     });
   }
 
@@ -72,28 +78,40 @@ export function observeChannels(wire: Wire): () => void {
     observeBytes(request, observer);
   }
 
-  function observeBytes(request: UndiciRequest & { onData?: unknown }, observer: RequestObserver): void {
-    if (typeof request.onData === 'function') {
-      shadow(request, 'onData', (chunk) => contained(observer, () => observer.chunk(chunk as Uint8Array)));
+  function observeBytes(request: UndiciRequest, observer: RequestObserver): void {
+    if (hasBytesInMethods(request)) {
+      shadow(request, 'onData', (chunk) => contained(observer, tellChunk, chunk));
       if (observer.sent !== undefined) {
-        shadow(request, 'onBodySent', (chunk) => contained(observer, () => observer.sent?.(chunk)));
+        shadow(request, 'onBodySent', (chunk) => contained(observer, tellSent, chunk));
       }
     } else followChunkChannels();
     // `trailers` and `error` say the same, but by then another subscriber may have ended the span of the HTTP request.
     for (const name of ['onComplete', 'onResponseEnd']) {
-      shadow(request, name, () => contained(observer, () => observer.end({ kind: 'complete' })));
+      shadow(request, name, () => ended(request, observer, tellComplete, undefined));
     }
     for (const name of ['onError', 'onResponseError']) {
-      shadow(request, name, (error) => contained(observer, () => observer.end(sendEndOf(error))));
+      shadow(request, name, (error) => ended(request, observer, tellError, error));
     }
   }
 
-  // Only once a request needs them: publishing there costs every request of the process something.
+  function ended<T>(request: object, observer: RequestObserver, act: Act<T>, argument: T): void {
+    contained(observer, act, argument);
+    // An observer ends once. As long as it is here, V8's young collections take it for reachable, and copy all that
+    // hangs on it even when the request itself is gone.
+    observers.delete(request);
+  }
+
+  // Only once a request needs them: publishing there costs every request of the process something. From then on undici
+  // 7.11 and later 7 publish there too, what their methods are called with already.
   function followChunkChannels(): void {
     if (chunkChannels) return;
     chunkChannels = true;
-    on('undici:request:bodyChunkSent', (observer, { chunk }) => observer.sent?.(chunk));
-    on('undici:request:bodyChunkReceived', (observer, { chunk }) => observer.chunk(chunk as Uint8Array));
+    on('undici:request:bodyChunkSent', (observer, { request, chunk }) => {
+      if (!hasBytesInMethods(request)) tellSent(observer, chunk);
+    });
+    on('undici:request:bodyChunkReceived', (observer, { request, chunk }) => {
+      if (!hasBytesInMethods(request)) tellChunk(observer, chunk);
+    });
   }
 
   follow('undici:request:create', (message) => {
@@ -108,10 +126,14 @@ export function observeChannels(wire: Wire): () => void {
   on('undici:request:headers', (observer, { response }) =>
     observer.headers(response.statusCode, response.headers),
   );
-  on('undici:request:trailers', (observer) => observer.end({ kind: 'complete' }));
-  on('undici:request:error', (observer, { error }) => observer.end(sendEndOf(error)));
+  on('undici:request:trailers', (observer, { request }) => ended(request, observer, tellComplete, undefined));
+  on('undici:request:error', (observer, { request, error }) => ended(request, observer, tellError, error));
 
   return () => {
     for (const [channel, handler] of subscribed) unsubscribe(channel, handler);
   };
+}
+
+function hasBytesInMethods(request: UndiciRequest & { onData?: unknown }): boolean {
+  return typeof request.onData === 'function';
 }

@@ -2,7 +2,7 @@ import type { Exchange } from './exchange.js';
 import { headerFields } from './header-fields.js';
 import type { SendEnd } from './listener.js';
 import { isIgnored, isKnownAsMcp, mayBeJsonRpc } from './recognise.js';
-import { mayBeSentAgain } from './resends.js';
+import { retrierOf } from './resends.js';
 import { Send } from './send.js';
 import { type RequestObserver, type UndiciRequest, urlOf } from './undici-request.js';
 import type { Wire } from './wire.js';
@@ -98,7 +98,7 @@ export class DirectRequest implements RequestObserver {
         url: this.#url,
         body: this.#request.body instanceof Uint8Array ? this.#request.body : undefined,
       },
-      mayBeSentAgain: mayBeSentAgain(this.#request),
+      retrier: retrierOf(this.#request),
     });
     this.#exchange = send.begin(this.#request, this.#request.headers);
     if (this.#head !== undefined) this.#exchange.headSent(this.#head);

@@ -1,12 +1,18 @@
 import { createParser } from 'eventsource-parser';
+import { asBuffer } from './as-buffer.js';
+import {
+  BOM_LENGTH,
+  CR,
+  dataValueStart,
+  idValueStart,
+  LF,
+  nextLineEnd,
+  startsLikeBom,
+  startsWith,
+} from './event-lines.js';
 import type { EventInterest } from './listener.js';
 
-const LF = 0x0a;
-const CR = 0x0d;
-const COLON = 0x3a;
-const SPACE = 0x20;
 const RELEASE_ABOVE_BYTES = 256 * 1024;
-const BOM = [0xef, 0xbb, 0xbf] as const;
 // How messages that ask or tell begin when `JSON.stringify` or pydantic wrote them; a response begins otherwise.
 const METHOD_FIRST = Buffer.from('{"method":');
 const METHOD_SECOND = Buffer.from('{"jsonrpc":"2.0","method":');
@@ -72,18 +78,18 @@ export class EventStream {
     if (chunk.length === 0) return;
     let bytes = this.#join(chunk);
     if (this.#atStreamStart) {
-      if (bytes.length < BOM.length && startsLikeBom(bytes)) {
+      if (bytes.length < BOM_LENGTH && startsLikeBom(bytes)) {
         this.#hold(bytes, 0);
         return;
       }
       this.#atStreamStart = false;
-      if (startsLikeBom(bytes)) bytes = bytes.subarray(BOM.length);
+      if (startsLikeBom(bytes)) bytes = bytes.subarray(BOM_LENGTH);
     }
     this.#scan(bytes);
   }
 
   #join(chunk: Uint8Array): Buffer {
-    const view = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    const view = asBuffer(chunk);
     if (this.#heldLength === 0) return view;
     this.#append(view);
     return this.#held.subarray(0, this.#heldLength);
@@ -190,10 +196,9 @@ export class EventStream {
   }
 
   #idLine(bytes: Buffer, start: number, end: number): void {
-    if (bytes[start] !== 0x69 || bytes[start + 1] !== 0x64) return;
-    if (end === start + 2) this.#idStart = end;
-    else if (bytes[start + 2] !== COLON) return;
-    else this.#idStart = bytes[start + 3] === SPACE && end > start + 3 ? start + 4 : start + 3;
+    const value = idValueStart(bytes, start, end);
+    if (value === -1) return;
+    this.#idStart = value;
     this.#idEnd = end;
   }
 
@@ -245,53 +250,4 @@ export class EventStream {
     });
     parser.feed(`${bytes.toString('utf8', start, end)}\n\n`);
   }
-}
-
-/**
- * `true` when a body begins as an event stream does: with a comment or one of the four fields.
- * `undefined` when too little has come to tell.
- */
-export function looksLikeEventStream(bytes: Uint8Array): boolean | undefined {
-  const start = Buffer.from(bytes.subarray(startsLikeBom(bytes) && bytes.length > 2 ? 3 : 0, 16)).toString(
-    'latin1',
-  );
-  const text = start.replace(/^[\r\n]+/, '');
-  if (/^(?::|(?:data|event|id|retry)(?::|[\r\n]))/.test(text)) return true;
-  const undecided = ['data', 'event', 'id', 'retry'].some((field) => field.startsWith(text));
-  return undecided ? undefined : false;
-}
-
-/** Where the value of a `data` line starts; -1 when the line is of another field. */
-function dataValueStart(bytes: Buffer, start: number, end: number): number {
-  if (
-    bytes[start] !== 0x64 ||
-    bytes[start + 1] !== 0x61 ||
-    bytes[start + 2] !== 0x74 ||
-    bytes[start + 3] !== 0x61 ||
-    end - start < 4
-  ) {
-    return -1;
-  }
-  if (end - start === 4) return end;
-  if (bytes[start + 4] !== COLON) return -1;
-  return bytes[start + 5] === SPACE && end > start + 5 ? start + 6 : start + 5;
-}
-
-function nextLineEnd(bytes: Buffer, from: number): number {
-  for (let i = from; i < bytes.length; i++) {
-    const byte = bytes[i];
-    if (byte === LF || byte === CR) return i;
-  }
-  return -1;
-}
-
-function startsWith(bytes: Buffer, at: number, prefix: Buffer): boolean {
-  for (let i = 0; i < prefix.length; i++) {
-    if (bytes[at + i] !== prefix[i]) return false;
-  }
-  return true;
-}
-
-function startsLikeBom(bytes: Uint8Array): boolean {
-  return BOM.every((byte, i) => i >= bytes.length || bytes[i] === byte);
 }

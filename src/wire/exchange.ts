@@ -9,7 +9,12 @@ export interface ExchangeOwner {
   readonly maxBodyBytes: number;
   /** Told once, after everything else of the exchange. */
   exchangeEnded(exchange: Exchange, end: SendEnd): void;
+  /** undici has announced that it sends this request once more. */
+  willBeSentAgain?(exchange: Exchange): void;
 }
+
+/** With it undici's RetryHandler ends an attempt; up to undici 6 at once, from 7 on after the response's own end. */
+const SENT_AGAIN = 'UND_ERR_REQ_RETRY';
 
 /** One HTTP request and its response, from the moment undici made it. Ends once, whatever is published after. */
 export class Exchange implements RequestObserver {
@@ -63,7 +68,10 @@ export class Exchange implements RequestObserver {
   }
 
   end(end: SendEnd): void {
-    if (this.#ended) return;
+    if (this.#ended) {
+      if (end.kind === 'failed' && end.code === SENT_AGAIN) this.#owner.willBeSentAgain?.(this);
+      return;
+    }
     this.#ended = true;
     const body = this.#owner.listener.done ? undefined : this.#body;
     if (body === undefined) this.#owner.exchangeEnded(this, end);

@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { clientOf } from './client-identity.js';
 import { initHeaders } from './init-headers.js';
 import { isIgnored, isKnownAsMcp, mayBeJsonRpc } from './recognise.js';
 import { Send } from './send.js';
@@ -66,7 +67,7 @@ function begin(wire: Wire, input: unknown, init: unknown): Send | undefined {
           : Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8'),
       knownAsMcp: () => isKnownAsMcp(url, initHeaders(headers), wire.endpoints),
       context: wire.listener.captureContext(),
-      client: signal,
+      client: clientOf(signal, init),
       followsRedirectsItself: redirect === 'manual',
     });
     if (listener === undefined) return undefined;
@@ -117,10 +118,19 @@ function isReadable(body: unknown): body is string | Uint8Array {
   return typeof body === 'string' || (body instanceof Uint8Array && !types.isProxy(body));
 }
 
+// An agent calls few endpoints, each many times, and parsing a URL costs as much as parsing a small body.
+let lastText = '';
+let lastUrl: URL | undefined;
+
 function urlOf(input: unknown): URL | undefined {
-  if (typeof input === 'string') return URL.canParse(input) ? new URL(input) : undefined;
-  // A copy: the application may go on changing its own.
-  return input instanceof URL && !types.isProxy(input) ? new URL(input.href) : undefined;
+  // A copy of a URL: the application may go on changing its own.
+  const text = input instanceof URL && !types.isProxy(input) ? input.href : input;
+  if (typeof text !== 'string') return undefined;
+  if (text === lastText) return lastUrl;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  lastText = text;
+  lastUrl = url;
+  return url;
 }
 
 function signalOf(init: object): AbortSignal | undefined {

@@ -1,3 +1,4 @@
+import { asBuffer } from './as-buffer.js';
 import type { HeaderFields } from './listener.js';
 
 /**
@@ -49,18 +50,22 @@ function isName(candidate: unknown, name: string): boolean {
   if (typeof candidate === 'string') {
     return candidate.length === name.length && (candidate === name || candidate.toLowerCase() === name);
   }
-  return (
-    candidate instanceof Uint8Array &&
-    candidate.length === name.length &&
-    Buffer.from(candidate.buffer, candidate.byteOffset, candidate.length).toString('latin1').toLowerCase() ===
-      name
-  );
+  return candidate instanceof Uint8Array && candidate.length === name.length && isSameText(candidate, name);
+}
+
+function isSameText(bytes: Uint8Array, name: string): boolean {
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] ?? 0;
+    const isUpperCase = byte >= 0x41 && byte <= 0x5a;
+    if ((isUpperCase ? byte + 0x20 : byte) !== name.charCodeAt(i)) return false;
+  }
+  return true;
 }
 
 function valueText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value instanceof Uint8Array) {
-    return Buffer.from(value.buffer, value.byteOffset, value.length).toString('latin1');
+    return asBuffer(value).toString('latin1');
   }
   if (Array.isArray(value)) return value.map(valueText).join(', ');
   return String(value);

@@ -23,7 +23,7 @@ export interface SendStart {
   readonly context: unknown;
   /** When the request was made, where that was earlier than this call: on both clocks, in milliseconds. */
   readonly madeAt?: { readonly epoch: number; readonly monotonic: number } | undefined;
-  /** An object that sends of the same client share, where one shows: the signal it aborts them by. */
+  /** An object that only sends of the same client share, where one shows: see `client-identity.ts`. */
   readonly client?: object | undefined;
   /** `true` when a redirect is followed by the client's own code (`redirect: 'manual'`) or can't be told. */
   readonly followsRedirectsItself: boolean;

@@ -8,11 +8,15 @@ export interface ResendKey {
   readonly body: Uint8Array | undefined;
 }
 
+export type Retrier = 'present' | 'possible';
+
 /** Sends whose exchange has failed, and which undici may send again without anybody above it knowing. */
 export interface Resends {
   /** @returns `false` when too many are held: it ends as it is */
   hold(send: Send, key: ResendKey, limitMillis: number | undefined): boolean;
   release(send: Send): void;
+  /** It isn't followed: it ends as it is. */
+  giveUp(send: Send): void;
   find(request: UndiciRequest): Send | undefined;
   /** Nobody looks any more: each ends as it is. */
   stop(): void;
@@ -53,6 +57,7 @@ export function resends(report: (error: unknown) => void): Resends {
       return true;
     },
     release,
+    giveUp,
     find(request) {
       if (held.size === 0) return undefined;
       const href = urlOf(request)?.href;
@@ -74,14 +79,15 @@ function equalBytes(one: Uint8Array | undefined, other: Uint8Array | undefined):
 }
 
 /**
- * `true` when undici itself may send this request again (RetryAgent, `interceptors.retry`). It says so nowhere; but the
- * handler that does it is what the request reports to: a `RetryHandler`, which undici 7 hands over in an
- * `UnwrapHandler`.
+ * Whether undici itself may send this request again (RetryAgent, `interceptors.retry`). It says so nowhere; but the
+ * handler that does it is what the request reports to. undici 7 hides it in an `UnwrapHandler`, as it does others: there
+ * only the announcement counts, which a failure of the network doesn't have.
  */
-export function mayBeSentAgain(request: object): boolean {
+export function retrierOf(request: object): Retrier | undefined {
   const symbol = Object.getOwnPropertySymbols(request).find(({ description }) => description === 'handler');
-  if (symbol === undefined) return false;
+  if (symbol === undefined) return undefined;
   const handler: unknown = (request as Record<symbol, unknown>)[symbol];
   const name = (handler as { constructor?: { name?: unknown } } | null | undefined)?.constructor?.name;
-  return name === 'RetryHandler' || name === 'UnwrapHandler';
+  if (name === 'RetryHandler') return 'present';
+  return name === 'UnwrapHandler' ? 'possible' : undefined;
 }

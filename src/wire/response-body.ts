@@ -1,5 +1,6 @@
+import { formOf } from './body-form.js';
 import { codingsOf, decodeBody } from './content-encoding.js';
-import { EventStream, looksLikeEventStream } from './event-stream.js';
+import { EventStream } from './event-stream.js';
 import { KeptBytes } from './kept-bytes.js';
 import type { BodyForm, BodyObstacle, BodySeen, EventInterest, HeaderFields } from './listener.js';
 import { type StreamingDecoder, streamingDecoder } from './streaming-decoder.js';
@@ -151,19 +152,4 @@ export class ResponseBody {
     this.#kept.take();
     this.#sink.obstacle(reason);
   }
-}
-
-const WHITESPACE = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
-const MAX_BYTES_TO_TELL = 64;
-
-/** The form of a body by its first bytes; `undefined` when more of them are needed. */
-function formOf(start: Uint8Array, declared: BodyForm | undefined, last: boolean): BodyForm | undefined {
-  const first = start.find((byte) => !WHITESPACE.has(byte));
-  const isJsonStart = first === 0x7b || first === 0x5b;
-  if (isJsonStart) return 'json';
-  const wait = !last && start.length < MAX_BYTES_TO_TELL;
-  if (declared === 'event-stream') return first === undefined && wait ? undefined : 'event-stream';
-  const looksLikeStream = looksLikeEventStream(start);
-  if (looksLikeStream === undefined && wait) return undefined;
-  return looksLikeStream ? 'event-stream' : 'json';
 }

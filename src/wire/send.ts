@@ -1,6 +1,6 @@
 import { Exchange } from './exchange.js';
 import type { BodySeen, SendEnd, SendListener } from './listener.js';
-import type { ResendKey, Resends } from './resends.js';
+import type { ResendKey, Resends, Retrier } from './resends.js';
 import { abortEndOf } from './send-end.js';
 
 /** What a fetch tells of itself before it goes out; an undici request without a fetch has none of it. */
@@ -18,8 +18,8 @@ export interface SendOptions {
   readonly resendKey: ResendKey;
   /** Absent for a request without a fetch. */
   readonly fetch?: FetchCall;
-  /** undici itself may send the request again, whatever its end was. */
-  readonly mayBeSentAgain?: boolean;
+  /** Whether undici itself may send the request again. */
+  readonly retrier?: Retrier | undefined;
 }
 
 /** An end that counts unless another exchange follows. */
@@ -45,6 +45,8 @@ export class Send {
   /** The fetch's promise hasn't settled. */
   #open: boolean;
   #held: HeldEnd | undefined;
+  /** undici said that what is held is followed. */
+  #announced = false;
   #ended = false;
 
   constructor(options: SendOptions) {
@@ -70,6 +72,7 @@ export class Send {
   begin(request: object, headers: unknown): Exchange {
     const previous = this.#held;
     this.#letGo();
+    this.#announced = false;
     this.#current = new Exchange(this, request, headers, previous);
     return this.#current;
   }
@@ -80,6 +83,16 @@ export class Send {
     const said = end.kind === 'complete' ? end : this.#whoGaveUp(end);
     if (!this.#mayContinue(exchange, said) || !this.#hold({ end: said, seen, endedAt: performance.now() }))
       this.#end(said, seen);
+    // The announcement comes on the same stack, or not at all.
+    else if (this.#options.retrier === 'possible') {
+      queueMicrotask(() => {
+        if (!this.#announced) this.#options.resends.giveUp(this);
+      });
+    }
+  }
+
+  willBeSentAgain(exchange: Exchange): void {
+    if (exchange === this.#current && this.#held !== undefined) this.#announced = true;
   }
 
   /** The fetch's promise was fulfilled: a response came, from the wire or from a mock that never was on it. */
@@ -107,14 +120,15 @@ export class Send {
   }
 
   #mayContinue(exchange: Exchange, end: SendEnd): boolean {
-    const { fetch, mayBeSentAgain } = this.#options;
+    const { fetch, retrier } = this.#options;
     const { status } = exchange;
     // A redirect hop ends before the next request is made, and a failed one before the promise rejects.
     if (fetch !== undefined) {
       return this.#open && (status === undefined || (exchange.isRedirect && fetch.followsRedirects));
     }
-    if (mayBeSentAgain !== true) return false;
-    return status === undefined ? end.kind === 'failed' : status >= 400;
+    if (retrier === undefined) return false;
+    if (status === undefined) return retrier === 'present' && end.kind === 'failed';
+    return status >= 400;
   }
 
   #hold(held: HeldEnd): boolean {

@@ -23,13 +23,17 @@ export interface Wire extends WireOptions {
   withinSend<T>(send: Send, fn: () => T): T;
 }
 
+// Up to Node 22 each storage in use adds to the cost of every promise of the process, and a new one gives all of them
+// another shape: who is switched off hands its own on to the next one.
+const idle: AsyncLocalStorage<Send>[] = [];
+
 /**
  * Begins to watch `globalThis.fetch` and undici.
  *
  * @returns a function that stops it and gives `fetch` back
  */
 export function observeWire(options: WireOptions): () => void {
-  const sends = new AsyncLocalStorage<Send>();
+  const sends = idle.pop() ?? new AsyncLocalStorage<Send>();
   const wire: Wire = {
     ...options,
     resends: resends(options.report),
@@ -42,5 +46,7 @@ export function observeWire(options: WireOptions): () => void {
     unwrapFetch();
     stopChannels();
     wire.resends.stop();
+    sends.disable();
+    idle.push(sends);
   };
 }

@@ -30,6 +30,8 @@ interface Made {
   readonly caller: Caller;
   readonly endedAt: number;
   readonly failed: boolean;
+  /** So that somebody below the JSON-RPC layer sees it. */
+  readonly failedBelow: boolean;
   /** Somebody who waited for it has sent it again: nobody waits for it any more. */
   followed: boolean;
 }
@@ -133,14 +135,23 @@ function playHistory(
       client: client.signal,
       caller,
     };
-    history.begun(sending, scope);
+    history.sent(sending, scope, undefined, undefined);
     told.push({ truth, told: call.retryOrigin });
     const verdict = outcome % 3 === 0 ? SUCCESS : (failures[outcome % failures.length] ?? SUCCESS);
     call.verdict = verdict;
     call.durationMs = 10;
     history.ended(sending, scope, undefined, undefined);
     const failed = verdict !== SUCCESS;
-    made.push({ client, id, args, caller, endedAt: now + 10, failed, followed: false });
+    made.push({
+      client,
+      id,
+      args,
+      caller,
+      endedAt: now + 10,
+      failed,
+      failedBelow: verdict.layer === 'transport',
+      followed: false,
+    });
     // The next one may begin while this one is still open.
     now += overlap ? 5 : 20;
   }
@@ -164,7 +175,7 @@ function playHistory(
         break;
       }
       case 'resend':
-        if (of !== undefined) send('sdk', of.client, of.id, of.args, of.caller, each);
+        if (of?.failedBelow) send('sdk', of.client, of.id, of.args, of.caller, each);
         break;
       case 'retry':
         if (of !== undefined) {

@@ -251,7 +251,7 @@ describe('middleware below the SDK sends the same bytes again', () => {
     ]);
   });
 
-  it('ky, which hands fetch a Request: its calls are seen on the channels', async () => {
+  it('ky, which hands fetch a Request: seen on the channels, where nothing tells whose it is', async () => {
     refusals = [busy];
     const spans = await inOneSpan(async () => {
       const client = v1();
@@ -262,7 +262,7 @@ describe('middleware below the SDK sends the same bytes again', () => {
     });
     expect(said(spans).filter(([name]) => name === 'tools/call search')).toEqual([
       ['tools/call search', 'none', null, false, [503]],
-      ['tools/call search', 'sdk', 'status_503', true, [503, 200]],
+      ['tools/call search', 'unknown', 'status_503', true, [503, 200]],
     ]);
   });
 });

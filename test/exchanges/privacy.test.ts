@@ -151,8 +151,7 @@ describe('by default, no content leaves', () => {
     });
     for (const secret of Object.values(SECRETS)) expect(told).not.toContain(secret);
     expect(records).toHaveLength(2);
-    // Without a response, the HTTP span ends before it is known what came of the call.
-    expect(Object.keys(ownAttributes(httpSpan)).length > 0).toBe(givenAnswer !== CUT);
+    expect(ownAttributes(httpSpan)).not.toEqual({});
   });
 });
 

@@ -106,10 +106,10 @@ interface Row {
 
 const repeats: Row[] = [
   {
-    rule: 'the same bytes after a 503, for the same caller',
+    rule: 'the same bytes after a 503, for the same caller: from below one client, or from another one',
     first: { ...same, answer: busy },
     again: { ...same, answer: ok },
-    origin: 'sdk',
+    origin: 'unknown',
     reason: 'status_503',
     inferred: true,
   },
@@ -276,9 +276,9 @@ describe('a call that is sent again after a failure', () => {
 
   it('a third attempt refers to the second', async () => {
     const spans = await sendAll([
-      { ...same, answer: busy },
-      { ...same, answer: busy },
-      { ...same, answer: ok },
+      { signal, answer: busy },
+      { signal, answer: busy },
+      { signal, answer: ok },
     ]);
     expect(spans.map(({ attributes }) => attributes['mcp.retry.attempt'])).toEqual([undefined, 2, 3]);
     expect(spans[2]?.attributes).toMatchObject({
@@ -352,7 +352,7 @@ describe('no retry', () => {
   });
 
   it('the same call after a repeat that went well', async () => {
-    const spans = await sendAll([busy, ok, ok].map((answer) => ({ ...same, answer })));
+    const spans = await sendAll([busy, ok, ok].map((answer) => ({ signal, answer })));
     expect(spans.map(({ attributes }) => attributes['mcp.retry.origin'])).toEqual(['none', 'sdk', 'none']);
   });
 

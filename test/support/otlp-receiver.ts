@@ -14,28 +14,39 @@ export interface ReceivedSpan {
   readonly attributes: Readonly<Record<string, string | undefined>>;
 }
 
+/** A point of a histogram as it came over OTLP. */
+export interface ReceivedHistogramPoint {
+  readonly scope: string;
+  readonly name: string;
+  readonly count: number;
+  readonly attributes: Readonly<Record<string, string | undefined>>;
+}
+
 export interface OtlpReceiver {
   /** What `OTEL_EXPORTER_OTLP_ENDPOINT` is to be, with `http/json` as the protocol. */
   readonly endpoint: string;
   /** What has arrived so far. */
   spans(): ReceivedSpan[];
+  /** The points of all histograms in all exports so far: cumulative ones come again with each export. */
+  histogramPoints(): ReceivedHistogramPoint[];
   close(): Promise<void>;
 }
 
 /** Takes OTLP over HTTP as JSON. */
 export async function otlpReceiver(): Promise<OtlpReceiver> {
-  const bodies: string[] = [];
+  const bodies: Record<string, string[]> = { '/v1/traces': [], '/v1/metrics': [] };
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const part of request) body += part;
-    if (request.url === '/v1/traces') bodies.push(body);
+    bodies[request.url ?? '']?.push(body);
     response.writeHead(200, JSON_HEADERS).end('{}');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spans: () => bodies.flatMap(spansIn),
+    spans: () => (bodies['/v1/traces'] ?? []).flatMap(spansIn),
+    histogramPoints: () => (bodies['/v1/metrics'] ?? []).flatMap(histogramPointsIn),
     close: () => closeAll(server),
   };
 }
@@ -71,6 +82,37 @@ function spansIn(body: string): ReceivedSpan[] {
       spanId,
       // The root of a trace has none, or an empty one.
       parentSpanId: parentSpanId === '' ? undefined : parentSpanId,
-      attributes: Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue])),
+      attributes: stringsOf(attributes),
     }));
+}
+
+interface MetricsExport {
+  resourceMetrics: {
+    scopeMetrics: {
+      scope: { name: string };
+      metrics: {
+        name: string;
+        histogram?: { dataPoints: { count: number | string; attributes: Attribute[] }[] };
+      }[];
+    }[];
+  }[];
+}
+
+function histogramPointsIn(body: string): ReceivedHistogramPoint[] {
+  return (JSON.parse(body) as MetricsExport).resourceMetrics
+    .flatMap(({ scopeMetrics }) => scopeMetrics)
+    .flatMap(({ scope, metrics }) => metrics.map((metric) => ({ scope: scope.name, ...metric })))
+    .flatMap(({ scope, name, histogram }) =>
+      (histogram?.dataPoints ?? []).map(({ count, attributes }) => ({
+        scope,
+        name,
+        // A 64-bit integer, which protobuf's JSON may write as a string.
+        count: Number(count),
+        attributes: stringsOf(attributes),
+      })),
+    );
+}
+
+function stringsOf(attributes: readonly Attribute[]): Record<string, string | undefined> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue]));
 }

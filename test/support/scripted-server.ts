@@ -1,15 +1,24 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import {
+  constants,
+  createServer as createH2cServer,
+  createSecureServer,
+  type Http2ServerResponse,
+} from 'node:http2';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import type { Certificate } from './self-signed.js';
 import { signal, within } from './signal.js';
 
-/** Destroys the connection at this point. */
+/** Destroys the connection at this point; over HTTP/2, the stream. */
 export const CUT = Symbol('cut');
+/** Over HTTP/2 only: resets the stream as a server does that has failed, with INTERNAL_ERROR. */
+export const RESET = Symbol('reset');
 /** Sends nothing more and leaves the connection open until the client or the test goes away. */
 export const STAY_OPEN = Symbol('stay open');
 
 /** One step of a body: bytes to write, something to wait for, or a way to stop. After the last step the body ends. */
-export type Step = string | Uint8Array | Promise<unknown> | typeof CUT | typeof STAY_OPEN;
+export type Step = string | Uint8Array | Promise<unknown> | typeof CUT | typeof RESET | typeof STAY_OPEN;
 
 export interface Answer {
   readonly status?: number | undefined;
@@ -42,6 +51,8 @@ export interface ScriptedServer {
   /** `origin` with the path `/mcp`. */
   readonly url: string;
   readonly requests: readonly RecordedRequest[];
+  /** TCP connections that were made so far. */
+  readonly connections: number;
   /** The request with this number, 0 being the first; waits until it has come. */
   request(index: number): Promise<RecordedRequest>;
   /** Forgets the requests so far. */
@@ -49,13 +60,30 @@ export interface ScriptedServer {
   close(): Promise<void>;
 }
 
+/** How a server speaks: HTTP/1.1, HTTP/2 in the clear, or HTTP/2 over TLS with this certificate. */
+export type Speech = 'http1' | 'h2c' | Certificate;
+
+export interface ServerOptions {
+  readonly speech?: Speech;
+  /** Any that is free when absent. */
+  readonly port?: number;
+}
+
 /** An HTTP server on loopback that answers each request as the script says. */
-export async function scriptedServer(script: Script, listenOn = 0): Promise<ScriptedServer> {
+export async function scriptedServer(
+  script: Script,
+  { speech = 'http1', port: listenOn = 0 }: ServerOptions = {},
+): Promise<ScriptedServer> {
   let requests: RecordedRequest[] = [];
   let arrival = signal();
-  const server = createServer((incoming, response) => {
+  let connections = 0;
+  const server = serverOf(speech, (incoming, response) => {
     void answer(incoming, response).catch(() => incoming.socket.destroy());
   });
+  server.on('connection', () => {
+    connections++;
+  });
+  const destroySockets = trackSockets(server);
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const parts: Buffer[] = [];
@@ -89,6 +117,10 @@ export async function scriptedServer(script: Script, listenOn = 0): Promise<Scri
         response.socket?.destroy();
         return;
       }
+      if (step === RESET) {
+        (response as unknown as Http2ServerResponse).stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+        return;
+      }
       if (step instanceof Promise) await step;
       else {
         sent += step.length;
@@ -103,13 +135,16 @@ export async function scriptedServer(script: Script, listenOn = 0): Promise<Scri
   server.listen(listenOn, '127.0.0.1', 4_096);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const origin = `http://127.0.0.1:${port}`;
+  const origin = `${typeof speech === 'string' ? 'http' : 'https'}://127.0.0.1:${port}`;
   return {
     origin,
     port,
     url: `${origin}/mcp`,
     get requests() {
       return requests;
+    },
+    get connections() {
+      return connections;
     },
     async request(index) {
       for (;;) {
@@ -121,8 +156,17 @@ export async function scriptedServer(script: Script, listenOn = 0): Promise<Scri
     forget() {
       requests = [];
     },
-    close: () => closeAll(server),
+    close: () => closeAll({ close: (done) => server.close(done), closeAllConnections: destroySockets }),
   };
+}
+
+type Listener = (incoming: IncomingMessage, response: ServerResponse) => void;
+
+function serverOf(speech: Speech, listener: Listener): Server {
+  if (speech === 'http1') return createServer(listener);
+  // Node's HTTP/2 has an API that is compatible with that of HTTP/1.1 as far as it is used here.
+  const compatible = listener as unknown as Parameters<typeof createH2cServer>[1];
+  return speech === 'h2c' ? createH2cServer(compatible) : createSecureServer(speech, compatible);
 }
 
 // Waits until the operating system has the bytes: two steps never share a segment by accident of buffering,
