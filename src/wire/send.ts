@@ -29,6 +29,14 @@ interface HeldEnd {
   readonly endedAt: number;
 }
 
+/**
+ * What the context of a fetch refers to its send by, until that is over. A socket keeps the context in which it was
+ * opened for as long as it lives, and would keep the whole call with it.
+ */
+export interface SendReference {
+  send: Send | undefined;
+}
+
 /** The longest that undici's RetryAgent waits by default (`maxTimeout`), and a second for the request to be made. */
 const LONGEST_WAIT_MILLIS = 31_000;
 
@@ -40,6 +48,7 @@ const LONGEST_WAIT_MILLIS = 31_000;
 export class Send {
   readonly listener: SendListener;
   readonly maxBodyBytes: number;
+  readonly reference: SendReference = { send: this };
   readonly #options: SendOptions;
   #current: Exchange | undefined;
   /** The fetch's promise hasn't settled. */
@@ -157,6 +166,7 @@ export class Send {
   #end(end: SendEnd, seen: BodySeen | undefined, endedAt?: number): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.reference.send = undefined;
     this.#letGo();
     this.listener.end(end, seen, endedAt);
   }

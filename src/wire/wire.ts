@@ -4,7 +4,7 @@ import { wrapFetch } from './fetch.js';
 import type { WireListener } from './listener.js';
 import type { Endpoints } from './recognise.js';
 import { type Resends, resends } from './resends.js';
-import type { Send } from './send.js';
+import type { Send, SendReference } from './send.js';
 
 export interface WireOptions {
   readonly listener: WireListener;
@@ -25,7 +25,7 @@ export interface Wire extends WireOptions {
 
 // Up to Node 22 each storage in use adds to the cost of every promise of the process, and a new one gives all of them
 // another shape: who is switched off hands its own on to the next one.
-const idle: AsyncLocalStorage<Send>[] = [];
+const idle: AsyncLocalStorage<SendReference>[] = [];
 
 /**
  * Begins to watch `globalThis.fetch` and undici.
@@ -33,12 +33,12 @@ const idle: AsyncLocalStorage<Send>[] = [];
  * @returns a function that stops it and gives `fetch` back
  */
 export function observeWire(options: WireOptions): () => void {
-  const sends = idle.pop() ?? new AsyncLocalStorage<Send>();
+  const sends = idle.pop() ?? new AsyncLocalStorage<SendReference>();
   const wire: Wire = {
     ...options,
     resends: resends(options.report),
-    currentSend: () => sends.getStore(),
-    withinSend: (send, fn) => sends.run(send, fn),
+    currentSend: () => sends.getStore()?.send,
+    withinSend: (send, fn) => sends.run(send.reference, fn),
   };
   const stopChannels = observeChannels(wire);
   const unwrapFetch = wrapFetch(wire);

@@ -130,7 +130,8 @@ export async function scriptedServer(
     response.end();
   }
 
-  server.listen(listenOn, '127.0.0.1');
+  // Room for many at once.
+  server.listen(listenOn, '127.0.0.1', 4_096);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const origin = `${typeof speech === 'string' ? 'http' : 'https'}://127.0.0.1:${port}`;
@@ -161,7 +162,8 @@ export async function scriptedServer(
 type Listener = (incoming: IncomingMessage, response: ServerResponse) => void;
 
 function serverOf(speech: Speech, listener: Listener): Server {
-  if (speech === 'http1') return createServer(listener);
+  // Doesn't close an idle connection in the moment in which a slow client uses it again.
+  if (speech === 'http1') return createServer({ keepAliveTimeout: 60_000 }, listener);
   // Node's HTTP/2 has an API that is compatible with that of HTTP/1.1 as far as it is used here.
   const compatible = listener as unknown as Parameters<typeof createH2cServer>[1];
   return speech === 'h2c' ? createH2cServer(compatible) : createSecureServer(speech, compatible);
