@@ -94,7 +94,7 @@ export function callHistory(retryWindowMillis: number): CallHistory {
       const { call, endpoint, sessionId } = sending;
       const { verdict, message, end } = call;
       if (verdict?.layer !== undefined) {
-        const networkCode = end?.kind === 'failed' ? end.code : undefined;
+        const networkCode = end?.kind === 'failed' || end?.kind === 'timeout' ? end.code : undefined;
         attempts.failed(sending, { networkCode, redirectedTo, reference: scope.reference });
       } else if (verdict?.outcome === 'INPUT_REQUIRED') {
         call.mrtrRound ??= 1;

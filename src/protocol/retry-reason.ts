@@ -15,7 +15,7 @@ export type RetryReason =
 /**
  * @param hadSession - the request was sent in a session: a 404 then means that it has ended
  * @returns `undefined` for what explains no repeat: a success, a cancellation, an outcome that isn't known
- * @see docs/telemetry.md, "Retry origin"
+ * @see docs/retries.md, "Origin"
  */
 export function retryReasonOf(verdict: Verdict, hadSession: boolean): RetryReason | undefined {
   switch (verdict.outcome) {
@@ -68,7 +68,7 @@ export function neverArrived(networkCode: string | null | undefined): boolean {
  * @param networkCode - Node's or undici's, with `NETWORK_ERROR`
  */
 export function isAmbiguous({ outcome, status }: Verdict, networkCode: string | undefined): boolean {
-  if (outcome === 'TIMEOUT' || outcome === 'STREAM_INCOMPLETE') return true;
-  if (outcome === 'NETWORK_ERROR') return !neverArrived(networkCode);
+  if (outcome === 'STREAM_INCOMPLETE') return true;
+  if (outcome === 'NETWORK_ERROR' || outcome === 'TIMEOUT') return !neverArrived(networkCode);
   return outcome === 'HTTP_ERROR' && status !== undefined && status >= 500;
 }

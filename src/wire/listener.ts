@@ -66,8 +66,8 @@ export type SendEnd =
   | { readonly kind: 'complete' }
   /** The application aborted the request or cancelled the body; `bySignal` where its signal tells that it aborted. */
   | { readonly kind: 'aborted'; readonly bySignal?: boolean }
-  /** Somebody's patience ended: `AbortSignal.timeout`, an abort that says so, undici's timeouts. */
-  | { readonly kind: 'timeout' }
+  /** Somebody's patience ended: `AbortSignal.timeout`, an abort that says so, undici's timeouts, with their code. */
+  | { readonly kind: 'timeout'; readonly code?: string }
   /** Refused, reset, cut, unresolvable: `code` is Node's or undici's, or the error's name. */
   | { readonly kind: 'failed'; readonly code: string; readonly message: string }
   /** A response came, but its body was never read to the end, or came where it can't be seen. */

@@ -26,7 +26,7 @@ export function sendEndOf(reason: unknown): SendEnd {
   if (name === 'TimeoutError') return { kind: 'timeout' };
   if (name === 'AbortError') return { kind: 'aborted' };
   if (code !== undefined && !ABORT_CODES.has(code)) {
-    if (/^UND_ERR_.*TIMEOUT$/.test(code)) return { kind: 'timeout' };
+    if (/^UND_ERR_.*TIMEOUT$/.test(code)) return { kind: 'timeout', code };
     return { kind: 'failed', code, message };
   }
   if (name === PARSER_ERROR) return { kind: 'failed', code: name, message };

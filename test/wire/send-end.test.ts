@@ -48,9 +48,17 @@ const reasons: readonly [rule: string, reason: unknown, expected: SendEnd][] = [
     failed('TypeError', 'fetch failed'),
   ],
   ['so does one whose cause is a word', fetchFailed('enough'), failed('TypeError', 'fetch failed')],
-  ["undici's headers timeout", coded('UND_ERR_HEADERS_TIMEOUT'), TIMEOUT],
-  ["undici's body timeout", coded('UND_ERR_BODY_TIMEOUT'), TIMEOUT],
-  ["undici's connect timeout, as fetch tells it", fetchFailed(coded('UND_ERR_CONNECT_TIMEOUT')), TIMEOUT],
+  [
+    "undici's headers timeout",
+    coded('UND_ERR_HEADERS_TIMEOUT'),
+    { ...TIMEOUT, code: 'UND_ERR_HEADERS_TIMEOUT' },
+  ],
+  ["undici's body timeout", coded('UND_ERR_BODY_TIMEOUT'), { ...TIMEOUT, code: 'UND_ERR_BODY_TIMEOUT' }],
+  [
+    "undici's connect timeout, as fetch tells it",
+    fetchFailed(coded('UND_ERR_CONNECT_TIMEOUT')),
+    { ...TIMEOUT, code: 'UND_ERR_CONNECT_TIMEOUT' },
+  ],
   [
     'AbortSignal.timeout',
     new DOMException('The operation was aborted due to timeout', 'TimeoutError'),
@@ -95,7 +103,11 @@ const aborts: readonly [rule: string, reason: unknown, expected: SendEnd][] = [
   ['is an abort whatever the reason', 'enough', ABORTED_BY_SIGNAL],
   ['is an abort with the error of a network, too', coded('ECONNRESET'), ABORTED_BY_SIGNAL],
   ['is a timeout where the error of a network says so', coded('ETIMEDOUT', 'connect timed out'), TIMEOUT],
-  ["is a timeout with undici's error for it", coded('UND_ERR_HEADERS_TIMEOUT'), TIMEOUT],
+  [
+    "is a timeout with undici's error for it",
+    coded('UND_ERR_HEADERS_TIMEOUT'),
+    { ...TIMEOUT, code: 'UND_ERR_HEADERS_TIMEOUT' },
+  ],
   ['is an abort with a TypeError', new TypeError('no'), ABORTED_BY_SIGNAL],
 ];
 
