@@ -1,9 +1,10 @@
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTracing, type Tracing } from '../support/tracing.js';
-import { CALLERS, type Caller, obstacleTo, type Redirects } from './callers.js';
-import { type CallSpan, KINDS, MAX_BODY_BYTES } from './kinds.js';
-import { type Got, type MixedCall, type MixedServer, mix, mixedServer } from './mixed-calls.js';
+import { CALLERS, type Caller, obstacleTo } from './callers.js';
+import { KINDS, MAX_BODY_BYTES } from './kinds.js';
+import { type Got, type MixedServer, mix, mixedServer } from './mixed-calls.js';
+import { bySpanKey, expectedSpans } from './mixed-spans.js';
 
 const EACH = 10;
 
@@ -62,45 +63,6 @@ for (const row of CALLERS) {
       expect(told).toEqual(got);
     });
   });
-}
-
-const NOTIFICATION = 'notifications/progress';
-
-function expectedSpans(calls: readonly MixedCall[], redirects: Redirects) {
-  const byCall = new Map<string, CallSpan[]>();
-  let size = 0;
-  for (const { id, kind } of calls) {
-    const spans = kind.spans(redirects);
-    size += spans.length;
-    const key = kind.kind === 'notification' ? NOTIFICATION : `tools/call ${kind.kind} ${id}`;
-    byCall.set(key, [...(byCall.get(key) ?? []), ...spans]);
-  }
-  return { size, byCall };
-}
-
-function bySpanKey(spans: readonly ReadableSpan[]): Map<string, CallSpan[]> {
-  const byKey = new Map<string, CallSpan[]>();
-  for (const span of spans) {
-    const id = span.attributes['jsonrpc.request.id'];
-    const key = id === undefined ? span.name : `${span.name} ${id}`;
-    byKey.set(key, [...(byKey.get(key) ?? []), callSpanOf(span)]);
-  }
-  return byKey;
-}
-
-function callSpanOf({ attributes }: ReadableSpan): CallSpan {
-  const span = {
-    outcome: attributes['mcp.outcome'],
-    layer: attributes['mcp.error.layer'],
-    code: attributes['rpc.response.status_code'],
-    defect: attributes['mcp.envelope.defect'],
-    reason: attributes['mcp.unclassified.reason'],
-    negotiation: attributes['mcp.negotiation'],
-    streamEnd: attributes['mcp.stream.end'],
-    retryAfter: attributes['http.response.header.retry-after'],
-    statuses: attributes['mcp.http.status_codes'],
-  };
-  return JSON.parse(JSON.stringify(span));
 }
 
 /** Of the error itself, or of what caused it. */

@@ -22,8 +22,12 @@ export interface Got {
   readonly error?: unknown;
 }
 
-// As many as are on the way at once; each needs a socket of its own, so sockets are used again and again.
-const AT_ONCE = 16;
+export interface MixedOptions {
+  /** Each needs a socket of its own; with few of them, sockets are used again and again. @default 16 */
+  readonly atOnce?: number;
+  /** Milliseconds before a call is answered. @default none */
+  readonly delayOf?: (id: number) => number;
+}
 
 /** `each` calls of every kind, in the mixed order that belongs to the seed. */
 export function mix(kinds: readonly Kind[], each: number, seed: number): MixedCall[] {
@@ -46,12 +50,13 @@ interface OnTheWay {
   readonly firstChunkRead: Signal;
 }
 
-export async function mixedServer(): Promise<MixedServer> {
+export async function mixedServer({ atOnce = 16, delayOf }: MixedOptions = {}): Promise<MixedServer> {
   const onTheWay = new Map<number, OnTheWay>();
-  const server = await scriptedServer(({ body, path }) => {
+  const server = await scriptedServer(async ({ body, path }) => {
     const id = idIn(body);
     const call = onTheWay.get(id);
     if (call === undefined) throw new Error(`nobody made the call ${id}`);
+    if (delayOf !== undefined) await new Promise((resolve) => setTimeout(resolve, delayOf(id)));
     call.arrived.give();
     return call.kind.answer({ id, moved: path === '/moved', firstChunkRead: call.firstChunkRead.seen });
   });
@@ -96,7 +101,7 @@ export async function mixedServer(): Promise<MixedServer> {
           all.set(call.id, await makeOne(caller, call));
         }
       };
-      await Promise.all(Array.from({ length: AT_ONCE }, work));
+      await Promise.all(Array.from({ length: atOnce }, work));
       return new Map([...all].sort(([one], [other]) => one - other));
     },
   };
