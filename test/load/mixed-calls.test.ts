@@ -89,6 +89,7 @@ it('of 10,000 calls, 1,000 at once, each is told as it went, and nothing of them
   expect({ wrong, wrongCount }).toEqual({ wrong: [], wrongCount: 0 });
   expect({ started, ended }).toEqual({ started: CALLS, ended: CALLS });
   expect(Object.keys(right)).toHaveLength(KINDS);
-  // What is kept of each of 6,000 calls would show: a span alone takes more than a kilobyte.
-  expect(after - before).toBeLessThan(4_000_000);
+  // What is kept of each of 6,000 calls would show: with its send, its span and its message one takes more than 5 kB.
+  // A thousand sockets that come and go make for some megabytes of difference by themselves.
+  expect(after - before).toBeLessThan(15_000_000);
 });
