@@ -1,11 +1,11 @@
-import { gzipSync } from 'node:zlib';
+import type { Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { event, MCP_HEADERS, notification, SSE_HEADERS, toolResult, toolsCall } from '../support/json-rpc.js';
 import {
   type Answer,
   CUT,
-  type RecordedRequest,
   type Script,
   type ScriptedServer,
   STAY_OPEN,
@@ -64,6 +64,30 @@ async function readUntil(response: Response, text: string): Promise<void> {
     seen += Buffer.from(value).toString();
   }
   reader.releaseLock();
+}
+
+// Node has zstd from 22.15 on, and its types here are those of the oldest Node.
+const { createZstdCompress } = zlib as unknown as { createZstdCompress?: () => Transform };
+
+const CODINGS: { coding: string; compress: () => Transform }[] = [
+  { coding: 'gzip', compress: () => zlib.createGzip() },
+  { coding: 'deflate', compress: () => zlib.createDeflate() },
+  { coding: 'br', compress: () => zlib.createBrotliCompress() },
+  ...(createZstdCompress === undefined ? [] : [{ coding: 'zstd', compress: createZstdCompress }]),
+];
+
+/** Each part compressed and flushed, so that it can be decoded before the next one; the coding goes on. */
+async function flushedParts(compressor: Transform, parts: readonly string[]): Promise<Buffer[]> {
+  const flushed: Buffer[] = [];
+  let pending: Buffer[] = [];
+  compressor.on('data', (bytes: Buffer) => pending.push(bytes));
+  for (const part of parts) {
+    compressor.write(part);
+    await new Promise<void>((done) => (compressor as unknown as zlib.Gzip).flush(done));
+    flushed.push(Buffer.concat(pending));
+    pending = [];
+  }
+  return flushed;
 }
 
 const outcomeOf = (span: ReadableSpan | undefined): unknown => span?.attributes['mcp.outcome'];
@@ -407,28 +431,27 @@ describe('streams that a GET opens', () => {
     expect(tracing.startedSpans()).toBe(0);
   });
 
-  it.each([['gzip', gzipSync]] as const)(
-    'are decoded as they come when they are compressed (%s)',
-    async (coding, encode) => {
+  it.each(CODINGS)(
+    'are decoded as they come when they are compressed ($coding)',
+    async ({ coding, compress }) => {
       await start();
-      const asked = signal<RecordedRequest>();
+      const inSession = { 'mcp-session-id': 's-1' };
+      const asked = signal();
+      const [first, answered] = await flushedParts(compress(), [
+        event(notification('notifications/tools/list_changed')),
+        event(toolResult()),
+      ]);
       answer = ({ method }) =>
         method === 'GET'
           ? {
               headers: { ...SSE_HEADERS, 'content-encoding': coding },
-              // Two members, each complete in itself, and the stream stays open.
-              body: [
-                encode(endpointEvent('/messages?sessionId=a')),
-                asked.seen,
-                encode(event(toolResult())),
-                STAY_OPEN,
-              ],
+              body: [first ?? '', asked.seen, answered ?? '', STAY_OPEN],
             }
-          : accepted;
-      const stream = await openStream('/sse');
-      await readUntil(stream, 'endpoint');
-      await (await post(toolsCall(), '/messages?sessionId=a')).text();
-      asked.give(await server.request(1));
+          : { status: 202 };
+      // Whether the application can read it is its own affair: fetch knows fewer codings than Node.
+      const stream = await openStream('/mcp', inSession);
+      await (await post(toolsCall(), '/mcp', inSession)).text();
+      asked.give();
       const [span] = await tracing.waitForSpans(1);
       expect(outcomeOf(span)).toBe('TOOL_SUCCESS');
       await stream.body?.cancel();
