@@ -142,14 +142,25 @@ function again(reason: RetryAdviceReason, call: EndedCall, circumstances: RetryC
   };
 }
 
+/**
+ * The three forms of a date: https://www.rfc-editor.org/rfc/rfc9110.html#section-5.6.7. `Date.parse` alone reads a date
+ * into almost any text with a number in it ("-5", "Retry 10"), one long past, and the advice would be "at once".
+ */
+const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d\d:\d\d:\d\d( GMT| \d{4})$/;
+
 /** Seconds or a date: https://www.rfc-editor.org/rfc/rfc9110.html#section-10.2.3 */
 function retryAfterMs(header: string | null | undefined, now: () => number): number | undefined {
   if (header === null || header === undefined) return undefined;
   const text = header.trim();
-  // All forms of an HTTP date begin with the day's name; `Date.parse` makes a date of nearly anything.
-  const date = /^[A-Z][a-z]{2}/.test(text) ? Date.parse(text) : Number.NaN;
-  const delay = /^\d+$/.test(text) ? Number(text) * 1000 : date - now();
+  const delay = /^\d+$/.test(text) ? Number(text) * 1000 : httpDate(text) - now();
   return Number.isNaN(delay) ? undefined : Math.min(MAX_DELAY_MS, Math.max(0, delay));
+}
+
+function httpDate(text: string): number {
+  const zone = HTTP_DATE.exec(text)?.[1];
+  if (zone === undefined) return Number.NaN;
+  // The form without a zone is in GMT too; `Date.parse` would take it for local time.
+  return Date.parse(zone === ' GMT' ? text : `${text} GMT`);
 }
 
 /** The request itself is at fault: https://www.jsonrpc.org/specification#error_object, and MCP's -32020 to -32022. */

@@ -120,6 +120,7 @@ describe('the delay', () => {
   it.each([
     ['seconds', '5', 5_000],
     ['a date', at('2026-12-02T12:00:09Z'), 9_000],
+    ['a date without a zone (asctime), which is in GMT', 'Wed Dec  2 12:00:09 2026', 9_000],
     ['a date in the past', at('2026-12-02T11:00:00Z'), 0],
     ['zero', '0', 0],
     ['more than a minute is cut to one', '86400', 60_000],
@@ -131,12 +132,15 @@ describe('the delay', () => {
     });
   });
 
-  it.each(['soon', '-1', '1.5s', ''])('Retry-After %o is nothing to go by', (retryAfter) => {
-    expect(retryAdvice(http(503, retryAfter), { ...fixed, readOnly: true })).toMatchObject({
-      delayMs: 100,
-      honours: 'backoff',
-    });
-  });
+  it.each(['soon', 'Soon 5', 'Retry 10', '-1', '1.5s', '', 'Wed'])(
+    'Retry-After %o is nothing to go by',
+    (retryAfter) => {
+      expect(retryAdvice(http(503, retryAfter), { ...fixed, readOnly: true })).toMatchObject({
+        delayMs: 100,
+        honours: 'backoff',
+      });
+    },
+  );
 });
 
 it('never throws, and never advises more than two retries or a minute', () => {
