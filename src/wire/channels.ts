@@ -96,8 +96,7 @@ export function observeChannels(wire: Wire): () => void {
 
   function ended<T>(request: object, observer: RequestObserver, act: Act<T>, argument: T): void {
     contained(observer, act, argument);
-    // An observer ends once. As long as it is here, V8's young collections take it for reachable, and copy all that
-    // hangs on it even when the request itself is gone.
+    // An observer ends once: nothing that is published after matters.
     observers.delete(request);
   }
 
