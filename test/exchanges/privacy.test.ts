@@ -162,6 +162,15 @@ function ownAttributes(span: ReadableSpan | undefined) {
   );
 }
 
+/** Node 26 writes down any depth; older ones run out of stack. */
+function writtenDown(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
 describe('captureContent', () => {
   it.each([
     [
@@ -215,7 +224,7 @@ describe('captureContent', () => {
     for (const secret of Object.values(SECRETS)) expect(told).not.toContain(secret);
   });
 
-  it('what is nested too deep to be told is left out, and the rest is told', async () => {
+  it('what is nested too deep for this Node to write down is left out, and the rest is told', async () => {
     const depth = 50_000;
     const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`;
     const span = await spanOf(
@@ -224,8 +233,7 @@ describe('captureContent', () => {
       `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":${deep}}}`,
     );
     expect(span.attributes).toMatchObject({ 'mcp.outcome': 'TOOL_SUCCESS', 'gen_ai.tool.name': 'echo' });
-    // Node 26 writes down any depth, older ones run out of stack.
-    expect([undefined, deep]).toContain(span.attributes['gen_ai.tool.call.arguments']);
+    expect(span.attributes['gen_ai.tool.call.arguments']).toBe(writtenDown(JSON.parse(deep)));
   });
 });
 
