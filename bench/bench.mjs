@@ -21,18 +21,19 @@ export const PEERS = ['traceloop', 'openlit', 'autotel'];
  * @property {number} processesForOurs
  * @property {number} warmUpSeconds - in each process
  * @property {number} minPairs - of slices in each process, however long they take
- * @property {number} sliceMillis
+ * @property {number} sliceMillis - several collections of the young generation fall into it: of short slices one would
+ *   have such a pause and its neighbour none
  * @property {number} memoryRuns - of each variant
  */
 
 /** @type {Effort} */
 export const FULL = {
-  seconds: 7,
+  seconds: 12,
   processes: 1,
   processesForOurs: 2,
   warmUpSeconds: 5,
   minPairs: 4,
-  sliceMillis: 40,
+  sliceMillis: 250,
   memoryRuns: 3,
 };
 /** @type {Effort} */

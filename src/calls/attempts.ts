@@ -25,6 +25,12 @@ export interface FailureDetails {
 // What one tool's failures in a row leave behind; more of them at once are clients that nobody can tell apart.
 const MAX_OF_A_KIND = 50;
 
+// How certainly one attempt repeats another; 0 for one that nobody has repeated.
+const POSSIBLE = 1;
+const IN_TRACE = 2;
+const BY_CLIENT = 3;
+const REDIRECT = 4;
+
 export function recentAttempts(limit: number, windowMillis: number): Attempts {
   const byKind = new Map<string, Attempt[]>();
   let count = 0;
@@ -66,6 +72,7 @@ export function recentAttempts(limit: number, windowMillis: number): Attempts {
       for (const attempt of attempts) {
         // What began before the failure isn't its repeat.
         if (attempt.endedAt > call.startedAt || attempt.endedAt < since) continue;
+        if (attempt.repeatedAs >= mostCertain(attempt, call)) continue;
         digest ??= digestOf(call.message.params);
         if (digest !== attempt.digest) continue;
         metaDigest ??= metaDigestOf(call.message.params);
@@ -82,11 +89,18 @@ export function recentAttempts(limit: number, windowMillis: number): Attempts {
   };
 }
 
+/** How certain a repeat of this attempt could be at most: a storm of failures leaves many that need no closer look. */
+function mostCertain({ id, negotiation, reason }: Attempt, { message }: Call): number {
+  if (negotiation === 'redirect') return REDIRECT;
+  const sameId = message.kind === 'request' && message.id === id;
+  return sameId || reason === 'header_mismatch' ? BY_CLIENT : IN_TRACE;
+}
+
 /** Of several attempts that fit, the one that fits best counts, and of equal ones the last. */
 function certaintyOf(repeat: Repeat, { caller }: Sending): number {
-  if (repeat.kind === 'redirect') return 4;
-  if (repeat.origin === 'sdk') return 3;
-  return caller.trace !== undefined && caller.trace === repeat.earlier.caller.trace ? 2 : 1;
+  if (repeat.kind === 'redirect') return REDIRECT;
+  if (repeat.origin === 'sdk') return BY_CLIENT;
+  return caller.trace !== undefined && caller.trace === repeat.earlier.caller.trace ? IN_TRACE : POSSIBLE;
 }
 
 function kindOf({ message, target }: Call): string {

@@ -30,8 +30,8 @@ export interface CallScope {
   retried(delayMs: number): void;
   /** It may do twice what should be done once. */
   unsafelyRepeated(): void;
-  /** Runs `fn` as part of the call. */
-  run<T>(fn: () => T): T;
+  /** Runs `fn` as part of the call; `CallObserver.carried` returns `carried` inside. */
+  run<T>(carried: object, fn: () => T): T;
   /** An HTTP request of the call, by the object that undici publishes. */
   exchange(token: object): void;
   httpResponse(status: number, contentType: string | undefined): void;
@@ -47,6 +47,8 @@ export interface CallScope {
 export interface CallObserver {
   /** The caller's context, opaque to everybody else. */
   captureContext(): unknown;
+  /** What the call in whose context the running code is was told to carry. */
+  carried(): unknown;
   /** `false` where nothing may be told, such as an exporter's own requests. */
   accepts(context: unknown): boolean;
   /** Who is said to have sent again what is sent in this context. */

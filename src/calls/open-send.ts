@@ -66,6 +66,7 @@ export function trackCalls(observer: CallObserver, options: CallOptions): CallTr
   };
   return {
     captureContext: () => observer.captureContext(),
+    carried: () => observer.carried(),
     open: (start) => openSend(calls, start),
     openStream: (start) => openStream(calls, start),
     close: () => calls.open.closeAll(),

@@ -80,8 +80,8 @@ export class SentCalls implements SendListener, CallOwner {
     if (this.done) this.calls.resumable.delete(this);
   }
 
-  run<T>(fn: () => T): T {
-    return (this.#entries[0] as SentCall).scope.run(fn);
+  run<T>(carried: object, fn: () => T): T {
+    return (this.#entries[0] as SentCall).scope.run(carried, fn);
   }
 
   request(request: ExchangeRequest): void {

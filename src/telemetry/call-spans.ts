@@ -2,6 +2,7 @@ import {
   type Attributes,
   type Context,
   context,
+  createContextKey,
   isSpanContextValid,
   type Link,
   type Span,
@@ -57,12 +58,15 @@ export function callSpans(options: CallSpansOptions): CallObserver {
   const telling: Telling = { ...options, tellSessionId: sessionIdTeller(options.sessionId) };
   return {
     captureContext: () => context.active(),
+    carried: () => context.active().getValue(CARRIED),
     accepts: (caller) => !isTracingSuppressed(caller as Context),
     saidOrigin: (caller) => saidOriginIn(caller as Context),
     wantsContent: options.captureContent,
     started: (call, start) => new CallSpan(telling, call, start),
   };
 }
+
+const CARRIED = createContextKey('opentelemetry-instrumentation-mcp-http carried');
 
 class CallSpan implements CallScope {
   readonly #telling: Telling;
@@ -72,6 +76,7 @@ class CallSpan implements CallScope {
   readonly #span: Span;
   readonly #context: Context;
   readonly #parent: Context;
+  #caller: Caller | undefined;
   #exchange: object | undefined;
 
   constructor(telling: Telling, call: Call, start: CallStart) {
@@ -97,10 +102,8 @@ class CallSpan implements CallScope {
   }
 
   get caller(): Caller {
-    const parent = trace.getSpanContext(this.#parent);
-    return parent !== undefined && isSpanContextValid(parent)
-      ? { trace: parent.traceId, parent: parent.spanId }
-      : NO_CALLER;
+    this.#caller ??= callerIn(this.#parent);
+    return this.#caller;
   }
 
   get reference(): SpanContext {
@@ -129,8 +132,8 @@ class CallSpan implements CallScope {
     if (this.#span.isRecording()) this.#span.addEvent(names.EVENT_MCP_UNSAFE_REPEAT);
   }
 
-  run<T>(fn: () => T): T {
-    return context.with(this.#context, fn);
+  run<T>(carried: object, fn: () => T): T {
+    return context.with(this.#context.setValue(CARRIED, carried), fn);
   }
 
   exchange(request: object): void {
@@ -212,6 +215,13 @@ const CLASSIFIED = [
 ];
 
 const NO_CALLER: Caller = { trace: undefined, parent: undefined };
+
+function callerIn(context: Context): Caller {
+  const parent = trace.getSpanContext(context);
+  return parent !== undefined && isSpanContextValid(parent)
+    ? { trace: parent.traceId, parent: parent.spanId }
+    : NO_CALLER;
+}
 
 function batchLink(first: Span): Link {
   return { context: first.spanContext(), attributes: { [names.ATTR_MCP_LINK_TYPE]: 'batch' } };

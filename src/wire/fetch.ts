@@ -25,7 +25,7 @@ export function wrapFetch(wire: Wire): () => void {
     if (send === undefined) return Reflect.apply(original, this, args);
     return settle(
       send,
-      wire.withinSend(send, () => send.listener.run(() => Reflect.apply(original, this, args))),
+      wire.withinSend(send, () => Reflect.apply(original, this, args)),
       wire,
     );
   };

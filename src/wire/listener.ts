@@ -107,8 +107,12 @@ export interface ResponseListener {
 
 /** Follows one send. */
 export interface SendListener extends ResponseListener {
-  /** Runs `fn` as part of the call, so that spans made inside become its children. */
-  run<T>(fn: () => T): T;
+  /**
+   * Runs `fn` as part of the call, so that spans made inside become its children.
+   *
+   * @param carried - what `WireListener.carried` returns inside, and in all that `fn` begins
+   */
+  run<T>(carried: object, fn: () => T): T;
 }
 
 /** A GET that asks for an event stream: answers to what was sent before may come there. */
@@ -120,6 +124,8 @@ export interface StreamStart {
 export interface WireListener {
   /** Called where the caller's context is still the active one. */
   captureContext(): unknown;
+  /** What `SendListener.run` was given by the send that the running code is part of; nothing where nobody keeps contexts. */
+  carried(): unknown;
   /** Begins to follow a send; `undefined` when it carries no MCP call, or nobody wants to know. */
   open(start: SendStart): SendListener | undefined;
   /** Begins to follow a stream; `undefined` when nobody waits for anything. */

@@ -17,15 +17,16 @@ export interface WireOptions {
 
 /** What the parts of the wire share. */
 export interface Wire extends WireOptions {
-  /** The fetch in whose context the running code is. Of its own, since without tracing OpenTelemetry keeps none. */
+  /** The fetch in whose context the running code is. */
   currentSend(): Send | undefined;
   readonly resends: Resends;
   withinSend<T>(send: Send, fn: () => T): T;
 }
 
-// Up to Node 22 each storage in use adds to the cost of every promise of the process, and a new one gives all of them
-// another shape: who is switched off hands its own on to the next one.
-const idle: AsyncLocalStorage<SendReference>[] = [];
+// For who has no context manager, such as an application with metrics alone. Not used otherwise: up to Node 22 each
+// storage in use makes every promise of the process larger, and a new one gives all of them another shape, so who is
+// switched off leaves its own to the next one.
+const sends = new AsyncLocalStorage<SendReference>();
 
 /**
  * Begins to watch `globalThis.fetch` and undici.
@@ -33,12 +34,15 @@ const idle: AsyncLocalStorage<SendReference>[] = [];
  * @returns a function that stops it and gives `fetch` back
  */
 export function observeWire(options: WireOptions): () => void {
-  const sends = idle.pop() ?? new AsyncLocalStorage<SendReference>();
+  const { listener } = options;
   const wire: Wire = {
     ...options,
     resends: resends(options.report),
-    currentSend: () => sends.getStore()?.send,
-    withinSend: (send, fn) => sends.run(send.reference, fn),
+    currentSend: () => ((listener.carried() as SendReference | undefined) ?? sends.getStore())?.send,
+    withinSend: (send, fn) =>
+      send.listener.run(send.reference, () =>
+        listener.carried() === send.reference ? fn() : sends.run(send.reference, fn),
+      ),
   };
   const stopChannels = observeChannels(wire);
   const unwrapFetch = wrapFetch(wire);
@@ -47,6 +51,5 @@ export function observeWire(options: WireOptions): () => void {
     stopChannels();
     wire.resends.stop();
     sends.disable();
-    idle.push(sends);
   };
 }

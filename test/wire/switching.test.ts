@@ -29,32 +29,50 @@ function storagesInUse(): Set<unknown> {
   return inUse;
 }
 
+/** Watches with a listener that takes each send, and keeps what it has to carry in a variable or not at all. */
+function observe(keeps: boolean): () => void {
+  let carried: object | undefined;
+  globalThis.fetch = async () => new Response();
+  return observeWire({
+    listener: {
+      captureContext: () => undefined,
+      carried: () => carried,
+      openStream: () => undefined,
+      open: () => ({
+        done: true,
+        interest: { needles: [], serverMessages: false, firstEvent: false, whileOpen: false },
+        run(carry, fn) {
+          if (keeps) carried = carry;
+          return fn();
+        },
+        request() {},
+        httpVersion() {},
+        response() {},
+        event() {},
+        body() {},
+        obstacle() {},
+        end() {},
+      }),
+    },
+    endpoints: { included: undefined, ignored: undefined },
+    maxBodyBytes: 1,
+    report: (error) => expect.fail(String(error)),
+  });
+}
+
+it('takes no storage of its own into use where somebody keeps contexts', async () => {
+  const inUse = storagesInUse();
+  const stop = observe(true);
+  await fetch('http://localhost/mcp', { method: 'POST', body: '{"jsonrpc":"2.0","method":"x"}' });
+  expect(inUse.size).toBe(0);
+  stop();
+});
+
 it('leaves nothing in use that promises pay for, however often it is switched off and on', async () => {
   const inUse = storagesInUse();
   const seen = new Set<unknown>();
   for (let n = 0; n < 3; n++) {
-    globalThis.fetch = async () => new Response();
-    const stop = observeWire({
-      listener: {
-        captureContext: () => undefined,
-        openStream: () => undefined,
-        open: () => ({
-          done: true,
-          interest: { needles: [], serverMessages: false, firstEvent: false, whileOpen: false },
-          run: (fn) => fn(),
-          request() {},
-          httpVersion() {},
-          response() {},
-          event() {},
-          body() {},
-          obstacle() {},
-          end() {},
-        }),
-      },
-      endpoints: { included: undefined, ignored: undefined },
-      maxBodyBytes: 1,
-      report: (error) => expect.fail(String(error)),
-    });
+    const stop = observe(false);
     await fetch('http://localhost/mcp', { method: 'POST', body: '{"jsonrpc":"2.0","method":"x"}' });
     expect(inUse.size).toBe(1);
     for (const storage of inUse) seen.add(storage);
