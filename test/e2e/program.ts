@@ -19,6 +19,10 @@ export interface Program {
   log(): string;
   /** Asks it to end, forces it after ten seconds, and resolves with how it ended. */
   stop(): Promise<string>;
+  /** The same program again, after `stop`; its log goes on. */
+  start(): void;
+  /** Physical memory it takes now, from /proc (Linux). */
+  residentBytes(): number;
   /** Removes its log file. */
   discard(): void;
 }
@@ -27,23 +31,28 @@ const STOP_MILLIS = 10_000;
 
 export function startProgram({ name, command, args, env }: ProgramOptions): Program {
   const logFile = join(mkdtempSync(join(tmpdir(), `e2e-${name}-`)), 'log');
-  const output = openSync(logFile, 'a');
-  const child = spawn(command, args, {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', output, output],
-  });
-  closeSync(output);
-
+  let child: ChildProcess;
   let failedToStart: string | undefined;
-  child.on('error', (error) => {
-    failedToStart = `could not be started: ${error.message}`;
-  });
-  // Whatever ends this process first, a test's failure or its timeout, ends the program with it.
-  const killWithUs = () => child.kill('SIGKILL');
-  process.on('exit', killWithUs);
-  child.on('exit', () => process.off('exit', killWithUs));
+
+  function start(): void {
+    const output = openSync(logFile, 'a');
+    const started = spawn(command, args, {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', output, output],
+    });
+    closeSync(output);
+    started.on('error', (error) => {
+      failedToStart = `could not be started: ${error.message}`;
+    });
+    // Whatever ends this process first, a test's failure or its timeout, ends the program with it.
+    const killWithUs = () => started.kill('SIGKILL');
+    process.on('exit', killWithUs);
+    started.on('exit', () => process.off('exit', killWithUs));
+    child = started;
+  }
 
   const ending = () => failedToStart ?? endingOf(child);
+  start();
   return {
     name,
     ending,
@@ -57,6 +66,11 @@ export function startProgram({ name, command, args, env }: ProgramOptions): Prog
         clearTimeout(force);
       }
       return ending() ?? 'still running';
+    },
+    start,
+    residentBytes() {
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+      return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
     },
     discard: () => rmSync(dirname(logFile), { recursive: true, force: true }),
   };
