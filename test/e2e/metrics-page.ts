@@ -18,7 +18,7 @@ export async function metricsPage(url: string): Promise<Sample[]> {
   }));
 }
 
-/** The sum of a metric's samples with these labels; 0 where there is none. */
+/** The sum of a metric's samples with these labels, where `''` is an absent one; 0 where there is no sample. */
 export async function metricSum(
   url: string,
   name: string,
@@ -27,6 +27,6 @@ export async function metricSum(
   const samples = await metricsPage(url);
   return samples
     .filter((sample) => sample.name === name)
-    .filter((sample) => Object.entries(labels).every(([key, value]) => sample.labels[key] === value))
+    .filter((sample) => Object.entries(labels).every(([key, value]) => (sample.labels[key] ?? '') === value))
     .reduce((sum, { value }) => sum + value, 0);
 }
