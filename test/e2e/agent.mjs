@@ -4,14 +4,14 @@ import { createInterface } from 'node:readline';
 import { trace } from '@opentelemetry/api';
 
 const tracer = trace.getTracer('agent');
+let lastId = 0;
 
 async function call(name) {
   const message = name.includes('/')
     ? { method: name, params: {} }
     : { method: 'tools/call', params: { name, arguments: {} } };
   const started = performance.now();
-  // The server answers id 1 whatever it was asked.
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...message });
+  const body = JSON.stringify({ jsonrpc: '2.0', id: ++lastId, ...message });
   const response = await fetch(process.env.MCP_URL, { method: 'POST', body }).catch(() => undefined);
   await response?.text();
   return performance.now() - started;

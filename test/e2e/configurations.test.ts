@@ -13,6 +13,29 @@ interface Collector {
   };
 }
 
+interface Rules {
+  readonly groups: readonly {
+    readonly rules: readonly { alert: string; annotations: { runbook: string } }[];
+  }[];
+}
+
+describe('docs/alerts.md', () => {
+  it('has a section for each alert, where the alert says, and for nothing else', () => {
+    const { groups } = parse(readFileSync('deploy/prometheus/rules/mcp-alerts.yaml', 'utf8')) as Rules;
+    const alerts = groups.flatMap(({ rules }) => rules);
+    const page = readFileSync('docs/alerts.md', 'utf8');
+    const sections = [...page.matchAll(/^## (\w+)$/gm)].map((match) => match[1] ?? '');
+    expect(sections).toEqual(alerts.map(({ alert }) => alert));
+    // A heading's anchor is its text in lower case.
+    expect(alerts.map(({ annotations }) => annotations.runbook)).toEqual(
+      sections.map((section) => `docs/alerts.md#${section.toLowerCase()}`),
+    );
+    for (const part of ['**Means.**', '**Look at.**', '**Do.**']) {
+      expect(page.split(part)).toHaveLength(alerts.length + 1);
+    }
+  });
+});
+
 describe('configuration files', () => {
   it.each([
     ['prometheus.yml is a configuration', ['check', 'config', 'deploy/prometheus/prometheus.yml']],

@@ -40,6 +40,11 @@ export async function promExemplars(prometheus: string, query: string): Promise<
   return found.flatMap(({ exemplars }) => exemplars.map(({ labels }) => labels['trace_id'] ?? ''));
 }
 
+/** The values that a label has in what the selector finds. */
+export function promLabelValues(prometheus: string, selector: string, label: string): Promise<string[]> {
+  return get(prometheus, `label/${label}/values?${new URLSearchParams({ 'match[]': selector })}`);
+}
+
 /** Pending and firing ones; an alert that isn't there is inactive. */
 export async function promAlerts(prometheus: string, name: string): Promise<Alert[]> {
   const { alerts } = await get<{ alerts: Alert[] }>(prometheus, 'alerts');
