@@ -1,30 +1,13 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { JSON_HEADERS, rpcError, toolResult } from '../support/json-rpc.js';
-import { type Answer, type ScriptedServer, scriptedServer } from '../support/scripted-server.js';
+import type { ScriptedServer } from '../support/scripted-server.js';
+import { startAgent } from './agent.js';
 import { type Backend, startBackend } from './backend.js';
 import { searchTraces, tagOf } from './jaeger-query.js';
+import { answeringServer } from './mcp-answers.js';
 
 const SERVICE = 'e2e-agent';
 
-/** What the server answers, by the tool that is called. */
-const ANSWERS: Readonly<Record<string, Answer>> = {
-  works: { headers: JSON_HEADERS, body: [toolResult()] },
-  fails: { headers: JSON_HEADERS, body: [toolResult({ isError: true })] },
-  'bad-params': { headers: JSON_HEADERS, body: [rpcError(-32602)] },
-  'no-method': { status: 404, headers: JSON_HEADERS, body: [rpcError(-32601)] },
-  outage: { status: 503, body: ['down'] },
-  page: { headers: { 'content-type': 'text/html' }, body: ['<html></html>'] },
-  ends: { headers: { 'content-type': 'text/event-stream' }, body: [': nothing\n\n'] },
-};
-
-const AGENT = `
-  for (const name of ${JSON.stringify(Object.keys(ANSWERS))}) {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } });
-    const response = await fetch(process.env.MCP_URL, { method: 'POST', body });
-    await response.text();
-  }`;
+const TOOLS = ['works', 'fails', 'bad-params', 'no-method', 'outage', 'page', 'ends'];
 
 describe('calls of an agent, sent through the collector to Jaeger', () => {
   let backend: Backend;
@@ -32,27 +15,13 @@ describe('calls of an agent, sent through the collector to Jaeger', () => {
   let failed = true;
 
   beforeAll(async () => {
-    server = await scriptedServer(({ body }) => {
-      const { params } = JSON.parse(body) as { params: { name: string } };
-      return ANSWERS[params.name] ?? { status: 500 };
-    });
+    server = await answeringServer();
     backend = await startBackend();
-    await promisify(execFile)(
-      process.execPath,
-      ['--import', 'opentelemetry-instrumentation-mcp-http/register', '--input-type=module', '--eval', AGENT],
-      {
-        env: {
-          ...process.env,
-          MCP_URL: server.url,
-          OTEL_SERVICE_NAME: SERVICE,
-          OTEL_EXPORTER_OTLP_ENDPOINT: backend.otlpEndpoint,
-          OTEL_LOGS_EXPORTER: 'none',
-        },
-        timeout: 30_000,
-      },
-    );
+    const agent = startAgent({ mcpUrl: server.url, otlpEndpoint: backend.otlpEndpoint, service: SERVICE });
+    for (const tool of TOOLS) await agent.turn([tool]);
+    expect(await agent.end()).toEqual({ code: 0, stderr: '' });
     // The collector batches for 200 ms, and its exporter may send again: wait for the last span, not for a time.
-    await vi.waitFor(async () => expect(await toolsFoundBy({})).toEqual(Object.keys(ANSWERS).sort()), {
+    await vi.waitFor(async () => expect(await toolsFoundBy({})).toEqual([...TOOLS].sort()), {
       timeout: 30_000,
       interval: 100,
     });
@@ -93,7 +62,11 @@ describe('calls of an agent, sent through the collector to Jaeger', () => {
     const spans = await searchTraces(backend.jaegerQuery, SERVICE, { 'mcp.outcome': 'TOOL_ERROR' });
     const call = spans.find((span) => span.operationName === 'tools/call fails');
     const post = spans.find((span) => span.operationName === 'POST');
-    expect(spans).toHaveLength(2);
+    expect(spans.map(({ operationName }) => operationName).sort()).toEqual([
+      'POST',
+      'tools/call fails',
+      'turn',
+    ]);
     expect(post?.references.map(({ spanID }) => spanID)).toEqual([call?.spanID]);
   });
 });
