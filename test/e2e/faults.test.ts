@@ -27,6 +27,9 @@ async function start(options: BackendOptions): Promise<void> {
   backend = await startBackend(options);
 }
 
+const spansInJaeger = async () =>
+  new Set((await searchTraces(backend.jaegerQuery, SERVICE)).map(({ spanID }) => spanID)).size;
+
 const tracesInJaeger = async () =>
   new Set((await searchTraces(backend.jaegerQuery, SERVICE)).map(({ traceID }) => traceID)).size;
 
@@ -37,7 +40,7 @@ const lostByCollector = async () =>
   }));
 
 describe('the collector is stopped in the middle and started again', () => {
-  it('the calls go on as fast as ever, and each trace is in Jaeger or counted as lost, by the agent itself', async () => {
+  it('the calls go on as fast as ever, and each span is in Jaeger or counted as lost, by the agent itself', async () => {
     await start({});
     const agent = startAgent({
       mcpUrl: server.url,
@@ -77,7 +80,9 @@ describe('the collector is stopped in the middle and started again', () => {
       const lost = (await processed({})) - (await processed({ error_type: '' }));
       expect(await processed({})).toBe(turns * 5);
       expect(lost).toBeGreaterThan(0);
-      expect((await tracesInJaeger()) * 5).toBe(turns * 5 - lost);
+      // Nothing is missing that isn't counted. An export whose answer came too late counts as lost and has arrived, and
+      // a batch may end in the middle of a trace.
+      expect(await spansInJaeger()).toBeGreaterThanOrEqual(turns * 5 - lost);
     }, UNTIL);
     expect(longest).toBeLessThan(BLOCKED_MILLIS);
     const { code, stderr } = await agent.end();
