@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { mismatches, missingOutcomes } from './check.mjs';
 import { createClients } from './clients.mjs';
@@ -5,6 +6,7 @@ import { colorsFor } from './colors.mjs';
 import { startTelemetry } from './instrumentation.mjs';
 import { play } from './play.mjs';
 import { startReceiver } from './receiver.mjs';
+import { reportOf } from './report/report.mjs';
 import { rowOf } from './row.mjs';
 import { SCENARIOS } from './scenarios.mjs';
 import { startServer } from './server.mjs';
@@ -12,19 +14,20 @@ import { SpanLog } from './span-log.mjs';
 import { treeOf } from './span-tree.mjs';
 import { tableOf } from './table.mjs';
 
-const USAGE = `npm run demo [-- --json]
+const USAGE = `npm run demo [-- [--json] [--report FILE]]
 
 Plays an agent's MCP calls, good ones and failed ones, and shows how each is classified.
 Exits with 1 when a call isn't told as it should be.
 
-  --json  the rows of the table as JSON
+  --json         the rows of the table as JSON
+  --report FILE  table and traces as a page for the browser, too
 
 OTEL_EXPORTER_OTLP_ENDPOINT  where the telemetry goes; a receiver inside the demo when not set
 OTEL_SERVICE_NAME            its service name; mcp-demo when not set
 NO_COLOR, FORCE_COLOR        no colours, colours
 `;
 
-async function main({ json }) {
+async function main({ json, report }) {
   const outside = process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
   const receiver = outside ? undefined : await startReceiver();
   const endpoint = outside || receiver.endpoint;
@@ -37,6 +40,7 @@ async function main({ json }) {
   const problems = [...played.flatMap(mismatches), ...missingOutcomes(rows)];
   // Before the telemetry is sent: an endpoint that doesn't answer is waited for.
   console.log(json ? JSON.stringify(rows, null, 2) : pageOf(played, log));
+  if (report !== undefined) problems.push(...write(report, reportOf(played, log)));
 
   try {
     await telemetry.shutdown();
@@ -80,9 +84,19 @@ function pageOf(played, log) {
   return [tableOf(rows, colors), ...trees].map((part) => `${part}\n`).join('\n');
 }
 
+/** @returns what went wrong */
+function write(file, text) {
+  try {
+    writeFileSync(file, text);
+    return [];
+  } catch (error) {
+    return [`the report could not be written: ${error.message}`];
+  }
+}
+
 function optionsOf(args) {
   try {
-    const options = { json: { type: 'boolean' }, help: { type: 'boolean' } };
+    const options = { json: { type: 'boolean' }, report: { type: 'string' }, help: { type: 'boolean' } };
     return parseArgs({ args, options }).values;
   } catch (error) {
     return { wrong: error.message };

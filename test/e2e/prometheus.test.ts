@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ScriptedServer } from '../support/scripted-server.js';
 import { type Agent, startAgent } from './agent.js';
+import { takeAlertPicture } from './alert-picture.js';
 import { type Backend, startBackend } from './backend.js';
 import { searchTraces } from './jaeger-query.js';
 import { answeringServer } from './mcp-answers.js';
@@ -118,6 +119,7 @@ describe('calls of an agent, sent through the collector to Prometheus', () => {
     const [firing] = await promAlerts(backend.prometheusUrl, alert);
     expect(firing?.labels).toMatchObject({ job: SERVICE, severity: 'warning', layer: 'protocol' });
     expect(firing?.annotations['summary']).toMatch(/^127\.0\.0\.1 answers 100% of calls of bad-params/);
+    await takeAlertPicture(backend.prometheusUrl, alert);
 
     await vi.waitFor(
       async () => {
