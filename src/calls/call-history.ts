@@ -1,4 +1,4 @@
-import { askedIn, isAmbiguous, toolHintsIn } from '../protocol/index.js';
+import { askedIn, isAmbiguous, toolHintsIn, type Verdict, verdictOf } from '../protocol/index.js';
 import type { ExchangeRequest, ExchangeResponse } from '../wire/listener.js';
 import { type Attempts, recentAttempts } from './attempts.js';
 import type { CallScope } from './observer.js';
@@ -38,7 +38,8 @@ export function callHistory(retryWindowMillis: number): CallHistory {
   const rounds: Rounds = dialogueRounds(MAX_ROUNDS);
   const tools: KnownTools = knownTools(MAX_TOOLS);
 
-  function repeats(repeat: Repeat, { call, endpoint, sessionId }: Sending, scope: CallScope): void {
+  function repeats(repeat: Repeat, sending: Sending, scope: CallScope): void {
+    const { call } = sending;
     const { earlier } = repeat;
     if (repeat.kind === 'redirect' || repeat.sameMessage) {
       call.postCount += earlier.postCount;
@@ -60,12 +61,21 @@ export function callHistory(retryWindowMillis: number): CallHistory {
     }
     scope.linked('retry_of', earlier.reference);
     scope.retried(Math.max(0, call.startedAt - earlier.endedAt));
+    if (isUnsafe(sending, earlier.verdict, earlier.networkCode)) scope.unsafelyRepeated();
+  }
+
+  /** The tool may have run, and may now do once more what should be done once. */
+  function isUnsafe(
+    { call, endpoint, sessionId }: Sending,
+    earlier: Verdict,
+    networkCode: string | undefined,
+  ): boolean {
     const { toolName } = call.target;
-    const unsafe =
+    return (
       toolName !== undefined &&
-      isAmbiguous(earlier.verdict, earlier.networkCode) &&
-      !tools.isRepeatable(endpoint, sessionId, toolName);
-    if (unsafe) scope.unsafelyRepeated();
+      isAmbiguous(earlier, networkCode) &&
+      !tools.isRepeatable(endpoint, sessionId, toolName)
+    );
   }
 
   function begun(sending: Sending, scope: CallScope): void {
@@ -88,6 +98,9 @@ export function callHistory(retryWindowMillis: number): CallHistory {
         call.retryReason = status === undefined || isSuccess(status) ? 'network' : `status_${status}`;
         if (call.retryOrigin === 'none') call.retryOrigin = 'transport';
         scope.retried(performance.now() - previous.endedAt);
+        const { end } = previous;
+        const networkCode = end.kind === 'failed' ? end.code : undefined;
+        if (isUnsafe(sending, verdictOfAttempt(status), networkCode)) scope.unsafelyRepeated();
       }
     },
     ended(sending, scope, result, redirectedTo) {
@@ -104,6 +117,12 @@ export function callHistory(retryWindowMillis: number): CallHistory {
       }
     },
   };
+}
+
+/** As what an attempt would have ended that undici sends again. */
+function verdictOfAttempt(status: number | undefined): Verdict {
+  if (status === undefined) return verdictOf('NETWORK_ERROR');
+  return isSuccess(status) ? verdictOf('STREAM_INCOMPLETE') : verdictOf('HTTP_ERROR', { status });
 }
 
 /** What `fetch` follows with another request, which is no repeat. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MCP_HEADERS, toolResult, toolsCall } from '../support/json-rpc.js';
+import { MCP_HEADERS, request, result, toolResult, toolsCall } from '../support/json-rpc.js';
 import { refusedPort } from '../support/raw-server.js';
 import { type Answer, CUT, type ScriptedServer, scriptedServer } from '../support/scripted-server.js';
 import { startTracing, type Tracing } from '../support/tracing.js';
@@ -90,6 +90,29 @@ describe.each(VERSIONS)(`undici %i's RetryAgent (undici 8 needs Node 22.19 and r
     expect(retries.every(({ attributes }) => Number(attributes?.['mcp.retry.delay']) >= 0)).toBe(true);
     await tracing.waitForHttpSpans(script.length);
   });
+
+  it.each([
+    ['503: the tool may have run', busy, toolsCall(), true],
+    ['429: it has not', { ...busy, status: 429 }, toolsCall(), false],
+    ['503 to a request that runs no tool', busy, request('tools/list'), false],
+    ...(cutIsOneCall ? ([['a cut connection', CUT, toolsCall(), true]] as const) : []),
+  ] as const)(
+    'says of what is sent again after %s whether that is safe',
+    async (_what, failure, body, unsafe) => {
+      const other: Answer = { ...ok, body: [result({ tools: [] })] };
+      answers = [failure, body === toolsCall() ? ok : other];
+      const response = await undici.request(server.url, {
+        method: 'POST',
+        headers: MCP_HEADERS,
+        body,
+        dispatcher: dispatcher(),
+      });
+      await response.body.text();
+      const [span] = await tracing.waitForSpans(1);
+      expect(span?.attributes['mcp.retry.origin']).toBe('transport');
+      expect(span?.events.filter(({ name }) => name === 'mcp.unsafe_repeat')).toHaveLength(unsafe ? 1 : 0);
+    },
+  );
 
   it.each(fetches)('%s sent again after a refused connection is one call', async (fetchName) => {
     const port = await refusedPort();
