@@ -39,6 +39,13 @@ const subject = await makeVariant(comparison.subject, telemetry);
 /** The first calls after a switch find caches and optimised code of the other variant. */
 const CALLS_AFTER_SWITCH = 10;
 
+/**
+ * A session for each hundred calls: the SDK's transport gives all its requests one AbortSignal, fetch takes its listener
+ * off that only when the request is collected, and each further listener makes the next call dearer.
+ * https://github.com/nodejs/undici/blob/v6.24.1/lib/web/fetch/request.js
+ */
+const CALLS_PER_SESSION = 100;
+
 /** How much longer than the others the slices are that don't count. */
 const LONGER_WARM_UP = 10;
 
@@ -59,17 +66,30 @@ async function collectGarbage() {
  */
 async function slice(variant, calls) {
   variant.on();
-  // A session for each slice: the SDK's transport gives all its requests one AbortSignal, fetch takes its listener off
-  // that only when the request is collected, and each further listener makes the next call dearer.
-  // https://github.com/nodejs/undici/blob/v6.24.1/lib/web/fetch/request.js
+  let micros = 0;
+  for (let done = 0; done < calls; done += CALLS_PER_SESSION) {
+    const n = Math.min(CALLS_PER_SESSION, calls - done);
+    micros += await callsOfSession(variant, n, done === 0);
+  }
+  variant.off();
+  return micros / calls;
+}
+
+/**
+ * @param {import('./variants.mjs').Variant} variant
+ * @param {number} calls
+ * @param {boolean} switched - the variant has just been switched on
+ * @returns {Promise<number>} CPU time of the calls in microseconds
+ */
+async function callsOfSession(variant, calls, switched) {
   const session = await open(comparison.origin);
   variant.attach?.(session);
   // As an agent's calls are: inside a span.
   const parent = telemetry.tracer.startSpan('slice');
   const micros = await context.with(trace.setSpan(context.active(), parent), async () => {
-    for (let n = 0; n < Math.min(CALLS_AFTER_SWITCH, calls); n++) await session.call();
+    for (let n = 0; switched && n < Math.min(CALLS_AFTER_SWITCH, calls); n++) await session.call();
     await telemetry.flush();
-    await collectGarbage();
+    if (switched) await collectGarbage();
     telemetry.spans.clear();
     const start = process.cpuUsage();
     for (let n = 0; n < calls; n++) await session.call();
@@ -80,8 +100,7 @@ async function slice(variant, calls) {
   await telemetry.flush();
   mustHaveWatched(variant, calls);
   await session.close();
-  variant.off();
-  return micros / calls;
+  return micros;
 }
 
 /**

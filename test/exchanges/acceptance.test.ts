@@ -1,4 +1,5 @@
 import { describe, it } from 'vitest';
+import { titled } from '../protocol/titled.js';
 import { event, JSON_HEADERS, notification, request, rpcError, SSE_HEADERS } from '../support/json-rpc.js';
 import { answered, type ExchangeRow, failure, observedExchanges } from '../support/observed-exchanges.js';
 import { STAY_OPEN } from '../support/scripted-server.js';
@@ -105,10 +106,10 @@ const subscriptions: ExchangeRow[] = [
 
 describe('a notification', () => {
   const exchanges = observedExchanges();
-  it.each(notifications)('$rule', (row) => exchanges.check(row));
+  it.each(titled(notifications))('%s', (_, row) => exchanges.check(row));
 });
 
 describe('a subscription', () => {
   const exchanges = observedExchanges();
-  it.each(subscriptions)('$rule', (row) => exchanges.check(row));
+  it.each(titled(subscriptions))('%s', (_, row) => exchanges.check(row));
 });

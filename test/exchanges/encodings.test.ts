@@ -1,5 +1,6 @@
 import * as zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { titled } from '../protocol/titled.js';
 import { event, JSON_HEADERS, SSE_HEADERS, toolResult } from '../support/json-rpc.js';
 import { answered, type ExchangeRow, failure, observedExchanges } from '../support/observed-exchanges.js';
 import { CUT, type Step } from '../support/scripted-server.js';
@@ -187,12 +188,12 @@ const forms: ExchangeRow[] = [
 
 describe('a coded body', () => {
   const exchanges = observedExchanges({ config: { maxBodyBytes: LIMIT } });
-  it.each([...rows, ...unreadable])('$rule', (row) => exchanges.check(row));
+  it.each(titled([...rows, ...unreadable]))('%s', (_, row) => exchanges.check(row));
 });
 
 describe('the form of a body', () => {
   const exchanges = observedExchanges();
-  it.each(forms)('$rule', (row) => exchanges.check(row));
+  it.each(titled(forms))('%s', (_, row) => exchanges.check(row));
 });
 
 function halves(bytes: Buffer): Buffer[] {

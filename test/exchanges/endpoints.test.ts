@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { titled } from '../protocol/titled.js';
 import { JSON_HEADERS, request, result } from '../support/json-rpc.js';
 
 import { type ScriptedServer, scriptedServer } from '../support/scripted-server.js';
@@ -66,7 +67,7 @@ describe('endpoints', () => {
     await server.close();
   });
 
-  it.each(endpointRows)('$rule', async ({ endpoints, ignoreEndpoints, path, spans }) => {
+  it.each(titled(endpointRows))('%s', async (_, { endpoints, ignoreEndpoints, path, spans }) => {
     tracing.mcp.setConfig({
       endpoints: endpoints?.(server.origin),
       ignoreEndpoints: ignoreEndpoints?.(server.origin),

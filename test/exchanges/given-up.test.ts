@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { titled } from '../protocol/titled.js';
 import { abortInBody, cancelBody, cancelReader } from '../support/application-view.js';
 import {
   event,
@@ -89,7 +90,7 @@ const rows: ExchangeRow[] = [
 
 describe('a call that is given up', () => {
   const exchanges = observedExchanges();
-  it.each(rows)('$rule', (row) => exchanges.check(row));
+  it.each(titled(rows))('%s', (_, row) => exchanges.check(row));
 });
 
 interface Notice {
@@ -163,7 +164,7 @@ describe('a call while a cancel notice is sent', () => {
     await response.text();
   }
 
-  it.each(notices)('$rule', async (row) => {
+  it.each(titled(notices))('%s', async (_, row) => {
     const { server, tracing } = exchanges;
     const noticeSent = signal();
     const [start, rest] = [toolResult().slice(0, 20), toolResult().slice(20)];

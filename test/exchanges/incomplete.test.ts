@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { titled } from '../protocol/titled.js';
 import { readToTheEnd } from '../support/application-view.js';
 import { event, JSON_HEADERS, SSE_HEADERS, toolResult, toolsCall } from '../support/json-rpc.js';
 import { answered, type ExchangeRow, failure, observedExchanges } from '../support/observed-exchanges.js';
@@ -95,7 +96,7 @@ const rows: ExchangeRow[] = [
 
 describe('a body that ends before the response', () => {
   const exchanges = observedExchanges();
-  it.each(rows)('$rule', (row) => exchanges.check(row));
+  it.each(titled(rows))('%s', (_, row) => exchanges.check(row));
 
   it('an invalid chunk is the end of a body like any other', async () => {
     const server: RawServer = await rawServer((socket) => {

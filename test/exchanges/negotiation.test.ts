@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NEGOTIATIONS } from '../../src/index.js';
+import { titled } from '../protocol/titled.js';
 import {
   event,
   JSON_HEADERS,
@@ -193,7 +194,7 @@ const rows = [...authorization, ...version, ...redirect];
 
 describe('a failure that is a normal first move', () => {
   const exchanges = observedExchanges();
-  it.each(rows)('$rule', (row) => exchanges.check(row));
+  it.each(titled(rows))('%s', (_, row) => exchanges.check(row));
 
   it('the metric tells it, without an error.type', async () => {
     await exchanges.span({ body: request('server/discover'), answer: { status: 404 } });

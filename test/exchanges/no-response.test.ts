@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { titled } from '../protocol/titled.js';
 import {
   type Application,
   abortAfter,
@@ -74,7 +75,7 @@ const rows: ExchangeRow[] = [
 describe('a call without an HTTP response', () => {
   const exchanges = observedExchanges();
 
-  it.each(rows)('$rule', (row) => exchanges.check(row));
+  it.each(titled(rows))('%s', (_, row) => exchanges.check(row));
 
   it('a refused port is a network error, with the code of Node', async () => {
     const port = await refusedPort();

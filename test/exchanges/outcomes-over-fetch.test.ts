@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ENVELOPE_DEFECTS, OUTCOMES } from '../../src/index.js';
+import { titled } from '../protocol/titled.js';
 import {
   event,
   JSON_HEADERS,
@@ -351,16 +352,16 @@ describe('a call answered over fetch', () => {
   const exchanges = observedExchanges();
 
   describe('with a JSON body', () => {
-    it.each([...messages, ...bodiesOnly].map(asBody))('$rule', (row) => exchanges.check(row));
+    it.each(titled([...messages, ...bodiesOnly].map(asBody)))('%s', (_, row) => exchanges.check(row));
   });
   describe('with the same message in an event stream', () => {
-    it.each(messages.map(asEvent))('$rule', (row) => exchanges.check(row));
+    it.each(titled(messages.map(asEvent)))('%s', (_, row) => exchanges.check(row));
   });
   describe('with a stream', () => {
-    it.each(streams)('$rule', (row) => exchanges.check(row));
+    it.each(titled(streams))('%s', (_, row) => exchanges.check(row));
   });
   describe('with any other body', () => {
-    it.each(bodies)('$rule', (row) => exchanges.check(row));
+    it.each(titled(bodies))('%s', (_, row) => exchanges.check(row));
   });
 
   it('the media type of each response is told', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { titled } from '../protocol/titled.js';
 import { JSON_HEADERS, toolResult } from '../support/json-rpc.js';
 import { answered, type ExchangeRow, failure, observedExchanges } from '../support/observed-exchanges.js';
 import { CUT, type RecordedRequest } from '../support/scripted-server.js';
@@ -64,7 +65,7 @@ const rows: ExchangeRow[] = [
 
 describe('redirects', () => {
   const exchanges = observedExchanges({ undici: 'first' });
-  it.each(rows)('$rule', (row) => exchanges.check(row));
+  it.each(titled(rows))('%s', (_, row) => exchanges.check(row));
 
   it('the HTTP spans of all hops are children of the one MCP span', async () => {
     const span = await exchanges.span({ answer: hops([307, 308], answerOf) });

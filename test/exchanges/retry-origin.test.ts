@@ -2,6 +2,7 @@ import { context, type Link, trace } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { withRetryOrigin } from '../../src/index.js';
+import { titled } from '../protocol/titled.js';
 import { JSON_HEADERS, MCP_HEADERS, request, rpcError, toolResult, toolsCall } from '../support/json-rpc.js';
 import { type Answer, CUT, type ScriptedServer, scriptedServer } from '../support/scripted-server.js';
 import { startTracing, type Tracing } from '../support/tracing.js';
@@ -334,7 +335,7 @@ const independent: { rule: string; sends: readonly Sent[] }[] = [
 ];
 
 describe('no retry', () => {
-  it.each(independent)('$rule', async ({ sends }) => {
+  it.each(titled(independent))('%s', async (_, { sends }) => {
     for (const span of await sendAll(sends)) {
       expect(span.attributes).toMatchObject({ 'mcp.retry.origin': 'none', 'mcp.http.post_count': 1 });
       expect(span.attributes).not.toHaveProperty('mcp.retry.attempt');

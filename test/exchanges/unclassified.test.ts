@@ -1,6 +1,7 @@
 import type { Context, Span, SpanOptions, Tracer } from '@opentelemetry/api';
 import { afterEach, describe, expect, it } from 'vitest';
 import { UNCLASSIFIED_REASONS } from '../../src/index.js';
+import { titled } from '../protocol/titled.js';
 import { collectGarbage } from '../support/garbage.js';
 import { event, JSON_HEADERS, SSE_HEADERS, toolResult, toolsCall } from '../support/json-rpc.js';
 import { answered, type ExchangeRow, observedExchanges, SENT } from '../support/observed-exchanges.js';
@@ -66,7 +67,7 @@ const sizes: ExchangeRow[] = [
 
 describe('a call whose response is larger than maxBodyBytes', () => {
   const exchanges = observedExchanges({ config: { maxBodyBytes: LIMIT } });
-  it.each(sizes)('$rule', (row) => exchanges.check(row));
+  it.each(titled(sizes))('%s', (_, row) => exchanges.check(row));
 });
 
 const rest: ExchangeRow[] = [
@@ -100,7 +101,7 @@ const rest: ExchangeRow[] = [
 
 describe('a call whose response cannot be read', () => {
   const exchanges = observedExchanges();
-  it.each(rest)('$rule', (row) => exchanges.check(row));
+  it.each(titled(rest))('%s', (_, row) => exchanges.check(row));
 });
 
 describe('a call whose response nobody reads', () => {

@@ -1,6 +1,7 @@
 // In a file of its own: undici, once imported, puts its own dispatcher under Node's fetch.
 import { Agent, fetch as undiciFetch } from 'undici7';
 import { describe, it } from 'vitest';
+import { titled } from '../protocol/titled.js';
 import { JSON_HEADERS } from '../support/json-rpc.js';
 import {
   answered,
@@ -31,7 +32,7 @@ const rows: (ExchangeRow & { readonly option: 'headersTimeout' | 'bodyTimeout' }
 describe("undici's own patience", () => {
   const exchanges = observedExchanges();
 
-  it.each(rows)('$rule', async (row) => {
+  it.each(titled(rows))('%s', async (_, row) => {
     const dispatcher = new Agent({ [row.option]: 50 });
     try {
       await exchanges.check({

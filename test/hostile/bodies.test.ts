@@ -122,6 +122,26 @@ const rows: Row[] = [
     told: { 'mcp.outcome': 'HTTP_ERROR', 'error.type': '503' },
   },
   {
+    rule: 'an id that is nested deep is another id',
+    answer: () => json([`{"jsonrpc":"2.0","id":${deep},"result":{"content":[]}}`]),
+    told: envelope('id_mismatch'),
+  },
+  {
+    rule: 'an error whose data is nested deep is an error',
+    answer: () => sse([event(`{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no","data":${deep}}}`)]),
+    told: { 'mcp.outcome': 'JSONRPC_ERROR', ...stream('response', 1) },
+  },
+  {
+    rule: 'a result that only __proto__ has is none',
+    answer: () => json(['{"__proto__":{"result":{"content":[]}},"jsonrpc":"2.0","id":1}']),
+    told: envelope('neither'),
+  },
+  {
+    rule: 'gzip with a broken checksum is no coding',
+    answer: () => json([gzipSync(toolResult()).subarray(0, -8), Buffer.alloc(8)], GZIP),
+    told: { 'mcp.outcome': 'UNCLASSIFIED', 'mcp.unclassified.reason': 'unsupported_encoding' },
+  },
+  {
     rule: 'a batch of 100,000 answers holds none',
     answer: () => json([`[${'1,'.repeat(99_999)}1]`]),
     told: envelope('not_object'),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { titled } from '../protocol/titled.js';
 import { JSON_HEADERS, request, result, rpcError, toolsCall } from '../support/json-rpc.js';
 import { type ExchangeScript, observedExchanges } from '../support/observed-exchanges.js';
 
@@ -36,7 +37,7 @@ const rows: Row[] = [
 describe(`no value that a peer can choose is longer than ${MAX_LENGTH} characters`, () => {
   const exchanges = observedExchanges();
 
-  it.each(rows)('$rule', async (row) => {
+  it.each(titled(rows))('%s', async (_, row) => {
     const { name, attributes, events, status } = await exchanges.span(row);
     const told = [
       { name, ...attributes, status: status.message },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { titled } from '../protocol/titled.js';
 import { JSON_HEADERS, toolResult } from '../support/json-rpc.js';
 import { otlpReceiver } from '../support/otlp-receiver.js';
 import { run } from '../support/run.js';
@@ -107,7 +108,7 @@ describe('a call is told once when the package is', () => {
   });
   afterAll(() => server.close());
 
-  it.each(rows)('$rule', async ({ flags = [], esm, cjs, httpSpans = 1 }) => {
+  it.each(titled(rows))('%s', async (_, { flags = [], esm, cjs, httpSpans = 1 }) => {
     const receiver = await otlpReceiver();
     const program = esm === undefined ? ['--eval', cjs ?? ''] : ['--input-type=module', '--eval', esm];
     const result = await run(process.execPath, [...flags, ...program], {

@@ -6,6 +6,7 @@ import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import { install as installUndici7 } from 'undici7';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { McpHttpInstrumentation } from '../../src/index.js';
+import { titled } from '../protocol/titled.js';
 import { JSON_HEADERS, MCP_HEADERS, rpcError, toolsCall } from '../support/json-rpc.js';
 import { type ScriptedServer, scriptedServer } from '../support/scripted-server.js';
 import { MCP_SCOPE, SpanRecorder, UNDICI_SCOPE } from '../support/span-recorder.js';
@@ -177,7 +178,7 @@ describe('one call is one MCP span, and one HTTP span at most', () => {
     }
   });
 
-  it.each(rows)('$rule', async ({ setUp, httpParent }) => {
+  it.each(titled(rows))('%s', async (_, { setUp, httpParent }) => {
     recorder = new SpanRecorder();
     provider = new BasicTracerProvider({ spanProcessors: [recorder] });
     registered = [];

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { titled } from '../protocol/titled.js';
 import { JSON_HEADERS, toolResult } from '../support/json-rpc.js';
 import { otlpReceiver } from '../support/otlp-receiver.js';
 import { run } from '../support/run.js';
@@ -93,7 +94,7 @@ describe('register exports', () => {
   afterEach(() => server.forget());
   afterAll(() => server.close());
 
-  it.each(rows)('$rule', async (row) => {
+  it.each(titled(rows))('%s', async (_, row) => {
     answer = row.answer;
     const receiver = await otlpReceiver();
     const program = `
