@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { launchBrowser, picturePath } from './browser.js';
+import { keptAs, launchBrowser } from './browser.js';
 
 /** Opens an alert that fires on Prometheus's own page, in its classic form, which is all that Debian's package has. */
 export async function takeAlertPicture(prometheusUrl: string, alert: string): Promise<void> {
@@ -16,7 +16,7 @@ export async function takeAlertPicture(prometheusUrl: string, alert: string): Pr
     const [top, bottom] = [await header.boundingBox(), await details.boundingBox()];
     if (top === null || bottom === null) throw new Error(`Prometheus's page doesn't show ${alert}`);
     const clip = { ...top, height: bottom.y + bottom.height - top.y };
-    await page.screenshot({ path: await picturePath('alert.png'), fullPage: true, clip });
+    await page.screenshot({ ...keptAs('alert.png'), fullPage: true, clip });
   } finally {
     await browser.close();
   }

@@ -1,7 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
 const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome'];
@@ -32,8 +30,8 @@ function browserPath(): string {
   );
 }
 
-/** Where pictures of pages go: `MCP_PICTURES=docs/images npm run test:e2e` renews those of the README. */
-export async function picturePath(name: string): Promise<string> {
-  const folder = process.env['MCP_PICTURES'] ?? (await mkdtemp(join(tmpdir(), 'mcp-pictures-')));
-  return join(resolve(folder), name);
+/** Where a picture is kept, if at all: `MCP_PICTURES=docs/images npm run test:e2e` renews those of the README. */
+export function keptAs(name: string): { path?: string } {
+  const folder = process.env['MCP_PICTURES'];
+  return folder === undefined ? {} : { path: join(folder, name) };
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runNode } from '../support/run.js';
-import { launchBrowser, picturePath } from './browser.js';
+import { keptAs, launchBrowser } from './browser.js';
 
 interface Row {
   readonly scenario: string;
@@ -137,7 +137,7 @@ describe("the demo's report in a browser", () => {
   it("is what the README's picture shows", async () => {
     await page.setViewportSize({ width: 960, height: 900 });
     const trace = page.locator('.trace', { hasText: 'JSONRPC_ERROR' });
-    const picture = await trace.screenshot({ path: await picturePath('trace.png') });
+    const picture = await trace.screenshot(keptAs('trace.png'));
     const box = await trace.boundingBox();
     // A PNG's width is in its bytes 16 to 19.
     expect(picture.readUInt32BE(16)).toBe((box?.width ?? 0) * 2);
