@@ -118,7 +118,9 @@ it('examples/log-lines writes a line per call, with the ids of its span', async 
   const lines = result.stderr
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line) as { traceId: string; spanId: string; method: string; outcome: string });
+    .map(
+      (line) => JSON.parse(line) as { trace_id: string; span_id: string; method: string; outcome: string },
+    );
   expect(lines.map(({ method, outcome }) => [method, outcome])).toEqual([
     ['initialize', 'SUCCESS'],
     ['notifications/initialized', 'ACCEPTED'],
@@ -136,6 +138,6 @@ it('examples/log-lines writes a line per call, with the ids of its span', async 
   });
   const sent = receiver.spans().filter(({ scope }) => scope === MCP_SCOPE);
   expect(sent.map(({ traceId, spanId }) => `${traceId} ${spanId}`).sort()).toEqual(
-    lines.map(({ traceId, spanId }) => `${traceId} ${spanId}`).sort(),
+    lines.map(({ trace_id, span_id }) => `${trace_id} ${span_id}`).sort(),
   );
 });

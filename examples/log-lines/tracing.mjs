@@ -5,7 +5,8 @@ import { McpHttpInstrumentation } from 'opentelemetry-instrumentation-mcp-http';
 /** One line of JSON per call, with the ids by which its span is found. */
 function log(span, call) {
   const { traceId, spanId } = span.spanContext();
-  console.error(JSON.stringify({ time: new Date(call.startTime).toISOString(), traceId, spanId, ...call }));
+  const time = new Date(call.startTime).toISOString();
+  console.error(JSON.stringify({ time, trace_id: traceId, span_id: spanId, ...call }));
 }
 
 const mcp = new McpHttpInstrumentation({ responseHook: log });

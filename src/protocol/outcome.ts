@@ -100,7 +100,7 @@ export const UNCLASSIFIED_REASONS = [
   'unsupported_encoding',
   /** The application never read the body to its end. */
   'body_not_read',
-  /** Too many calls were open at once. */
+  /** Too many calls were open at once, or watching ended before the call did. */
   'evicted',
   /** The observer itself failed; the application isn't affected. */
   'observer_error',

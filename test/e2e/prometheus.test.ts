@@ -85,10 +85,14 @@ describe('calls of an agent, sent through the collector to Prometheus', () => {
     }, UNTIL);
   });
 
-  it('exemplars lead to traces that Jaeger has', async () => {
+  it.each([
+    { metric: 'mcp_spans_duration_seconds_bucket', calls: ['works'] },
+    // Of one that a call was repeated though it may have worked; Jaeger can't be asked for that.
+    { metric: 'mcp_spans_events_total', calls: ['busy', 'busy'] },
+  ])('exemplars of $metric lead to traces that Jaeger has', async ({ metric, calls }) => {
     const traceIds = await vi.waitFor(async () => {
-      await agent.turn(['works']);
-      const found = await promExemplars(backend.prometheusUrl, 'mcp_spans_duration_seconds_bucket');
+      await agent.turn(calls);
+      const found = await promExemplars(backend.prometheusUrl, `${metric}{job="${SERVICE}"}`);
       expect(found.length).toBeGreaterThan(0);
       return new Set(found);
     }, UNTIL);
