@@ -14,11 +14,22 @@ interface Sdk {
 }
 
 function startSdk(): Sdk {
-  const { NodeSDK } = require('@opentelemetry/sdk-node') as typeof import('@opentelemetry/sdk-node');
+  const { NodeSDK, resources } =
+    require('@opentelemetry/sdk-node') as typeof import('@opentelemetry/sdk-node');
   const { UndiciInstrumentation } =
     require('@opentelemetry/instrumentation-undici') as typeof import('@opentelemetry/instrumentation-undici');
   const mcp = new McpHttpInstrumentation();
   const sdk = new NodeSDK({
+    // The SDK's default, and an id: counters of two processes of one service must not overwrite each other.
+    ...(!process.env['OTEL_NODE_RESOURCE_DETECTORS'] && {
+      resourceDetectors: [
+        // First, since OTEL_RESOURCE_ATTRIBUTES may name one: the later detector wins.
+        resources.serviceInstanceIdDetector,
+        resources.envDetector,
+        resources.processDetector,
+        resources.hostDetector,
+      ],
+    }),
     instrumentations: [mcp, new UndiciInstrumentation({ requestHook: mcp.httpSpanHook })],
   });
   sdk.start();

@@ -7,6 +7,8 @@ import { prometheusCommand } from './prometheus-binary.js';
 
 const RULES = ['deploy/prometheus/rules/mcp-alerts.yaml', 'deploy/prometheus/rules/mcp-recording.yaml'];
 
+const RULE_TESTS = ['alerts', 'situations'].map((name) => `deploy/prometheus/tests/mcp-${name}.test.yaml`);
+
 interface Collector {
   readonly service: {
     readonly pipelines: Readonly<Record<string, { receivers: string[]; processors?: string[] }>>;
@@ -40,7 +42,7 @@ describe('configuration files', () => {
   it.each([
     ['prometheus.yml is a configuration', ['check', 'config', 'deploy/prometheus/prometheus.yml']],
     ['the rules are rules', ['check', 'rules', '--lint-fatal', ...RULES]],
-    ['each alert does what its tests say', ['test', 'rules', 'deploy/prometheus/tests/mcp-alerts.test.yaml']],
+    ['each alert does what its tests say', ['test', 'rules', ...RULE_TESTS]],
   ])('promtool: %s', async (_, args) => {
     const { code, stdout, stderr } = await run(prometheusCommand('promtool'), args);
     expect({ code, output: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, output: '' });

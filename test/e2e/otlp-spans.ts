@@ -11,7 +11,12 @@ export interface MadeSpan {
   readonly durationMillis: number;
   readonly failed: boolean;
   readonly attributes: Readonly<Record<string, string | number>>;
-  readonly events: readonly string[];
+  readonly events: readonly MadeEvent[];
+}
+
+export interface MadeEvent {
+  readonly name: string;
+  readonly attributes?: Readonly<Record<string, string>>;
 }
 
 export interface MadeCall {
@@ -21,7 +26,7 @@ export interface MadeCall {
   readonly durationMillis?: number;
   readonly traceId?: string;
   readonly attributes?: Readonly<Record<string, string | number>>;
-  readonly events?: readonly string[];
+  readonly events?: readonly MadeEvent[];
 }
 
 const HTTP_SCOPE = '@opentelemetry/instrumentation-undici';
@@ -60,7 +65,7 @@ export function madeTurn(call: MadeCall): MadeSpan[] {
       scope: MCP_SCOPE,
       name: `tools/call ${tool}`,
       failed: layer !== undefined,
-      events: ['mcp.http.response', 'mcp.classified', ...(call.events ?? [])],
+      events: [{ name: 'mcp.http.response' }, { name: 'mcp.classified' }, ...(call.events ?? [])],
     },
     // It carries the outcome as well; that it ended well is what HTTP says.
     {
@@ -126,7 +131,11 @@ function otlpSpan(span: MadeSpan) {
     startTimeUnixNano: String(start),
     endTimeUnixNano: String(end),
     attributes: attributesOf(span.attributes),
-    events: span.events.map((name) => ({ name, timeUnixNano: String(end), attributes: [] })),
+    events: span.events.map(({ name, attributes = {} }) => ({
+      name,
+      timeUnixNano: String(end),
+      attributes: attributesOf(attributes),
+    })),
     status: span.failed ? { code: 2 } : {},
   };
 }

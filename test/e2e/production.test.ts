@@ -16,7 +16,14 @@ const KINDS = {
   HTTP_ERROR: { count: 100, call: { outcome: 'HTTP_ERROR', layer: 'transport' } },
   INPUT_REQUIRED: { count: 100, call: { outcome: 'INPUT_REQUIRED' } },
   slow: { count: 100, call: { outcome: 'SUCCESS', durationMillis: 6_000 } },
-  repeated: { count: 50, call: { outcome: 'TASK_CREATED', events: ['mcp.unsafe_repeat'] } },
+  repeated: {
+    count: 50,
+    call: {
+      outcome: 'TASK_CREATED',
+      attributes: { 'mcp.retry.attempt': 2 },
+      events: [{ name: 'mcp.unsafe_repeat' }],
+    },
+  },
   TOOL_SUCCESS: { count: 4_000, call: { outcome: 'TOOL_SUCCESS' } },
 } as const satisfies Record<string, { count: number; call: MadeCall }>;
 type Kind = keyof typeof KINDS;
@@ -28,6 +35,7 @@ const TRACES = '/otlp/v1/traces';
 describe('collector/production.yaml', () => {
   let backend: Backend;
   let failed = true;
+  const late = new Set<string>();
   const traceIds = {} as Record<Kind, string[]>;
 
   beforeAll(async () => {
@@ -134,33 +142,74 @@ describe('collector/production.yaml', () => {
     }, UNTIL);
   });
 
-  it('a call that fails after its trace was judged and not kept is kept all the same', async () => {
-    const successes = await kept('TOOL_SUCCESS');
-    const traceId = traceIds.TOOL_SUCCESS.find((id) => !successes.has(id));
-    const late = madeTurn({ outcome: 'STREAM_INCOMPLETE', layer: 'transport', ...(traceId && { traceId }) });
-    await exportSpans(backend.otlpEndpoint, SERVICE, late);
-    await vi.waitFor(
-      async () => expect([...(await kept('STREAM_INCOMPLETE')).keys()]).toEqual([traceId]),
-      UNTIL,
-    );
-  });
+  it.each([
+    ['fails', { outcome: 'STREAM_INCOMPLETE', layer: 'transport' }, ['POST', 'tools/call search']],
+    [
+      'is sent again',
+      { outcome: 'ACCEPTED', attributes: { 'mcp.retry.attempt': 2 } },
+      ['POST', 'tools/call search'],
+    ],
+    ['is slow', { outcome: 'CANCELLED', durationMillis: 6_000 }, ['tools/call search']],
+  ] as const)(
+    'a call that %s after its trace was judged and not kept is kept all the same',
+    async (_what, call, names) => {
+      const successes = await kept('TOOL_SUCCESS');
+      const traceId = traceIds.TOOL_SUCCESS.find((id) => !successes.has(id) && !late.has(id)) ?? '';
+      late.add(traceId);
+      await exportSpans(backend.otlpEndpoint, SERVICE, madeTurn({ ...call, traceId }));
+      await vi.waitFor(async () => {
+        const traces = await kept(call.outcome);
+        expect([...traces.keys()]).toEqual([traceId]);
+        const seen = traces.get(traceId)?.map(({ operationName }) => operationName);
+        expect(seen?.sort()).toEqual(names);
+      }, UNTIL);
+    },
+  );
 
   it('contents and credentials are removed, whoever put them there', async () => {
     const contents = {
       'gen_ai.tool.call.arguments': '{"q":"secret"}',
       'gen_ai.tool.call.result': 'secret',
       'gen_ai.input.messages': 'secret',
+      'gen_ai.prompt': 'secret',
+      'gen_ai.prompt.0.content': 'secret',
+      'gen_ai.completion.0.content': 'secret',
+      'gen_ai.tool.definitions': 'secret',
+      'ai.prompt': 'secret',
+      'ai.prompt.messages': 'secret',
+      'ai.response.text': 'secret',
+      'ai.toolCall.args': 'secret',
+      'ai.toolCall.result': 'secret',
+      'input.value': 'secret',
+      'llm.input_messages.0.message.content': 'secret',
+      'traceloop.entity.input': 'secret',
+      'http.response.header.location': 'https://example.com/?code=secret',
       'mcp.resource.uri': 'file:///secret',
       'url.full': 'https://mcp.example.com/mcp?key=secret',
       'url.query': 'key=secret',
       'http.request.header.authorization': 'secret',
       'mcp.session.id': 'secret-session',
     };
-    const harmless = { 'gen_ai.tool.call.id': 'call-1', 'url.path': '/mcp' };
+    const harmless = { 'gen_ai.tool.call.id': 'call-1', 'gen_ai.prompt.name': 'greet', 'url.path': '/mcp' };
+    const events = [
+      { name: 'gen_ai.client.inference.operation.details', attributes: { text: 'secret' } },
+      ...[
+        'gen_ai.prompt',
+        'gen_ai.completion',
+        'gen_ai.input.messages',
+        'gen_ai.output.messages',
+        'gen_ai.tool.call.arguments',
+        'gen_ai.tool.call.result',
+        'input.value',
+        'output.value',
+        'url.full',
+        'mcp.session.id',
+      ].map((key) => ({ name: 'content', attributes: { [key]: 'secret' } })),
+    ];
     const failure = { layer: 'protocol', outcome: 'INVALID_RESULT' };
     const hashed = { 'mcp.session.id': '0123456789abcdef' };
     await exportSpans(backend.otlpEndpoint, SERVICE, [
-      ...madeTurn({ ...failure, attributes: { ...contents, ...harmless } }),
+      ...madeTurn({ ...failure, attributes: { ...contents, ...harmless }, events }),
       ...madeTurn({ ...failure, attributes: hashed }),
     ]);
     const spans = await vi.waitFor(async () => {
@@ -173,6 +222,8 @@ describe('collector/production.yaml', () => {
     expect(JSON.stringify(spans)).not.toContain('secret');
     const redacted = spans.find((span) => tagOf(span, 'gen_ai.tool.call.id') === 'call-1');
     expect(redacted && tagOf(redacted, 'url.path')).toBe('/mcp');
+    expect(redacted && tagOf(redacted, 'gen_ai.prompt.name')).toBe('greet');
+    expect(JSON.stringify(redacted)).toContain('mcp.classified');
     expect(redacted && tagOf(redacted, 'mcp.session.id')).toMatch(/^[0-9a-f]{40,64}$/);
     expect(spans.map((span) => tagOf(span, 'mcp.session.id'))).toContain('0123456789abcdef');
   });

@@ -122,7 +122,9 @@ describe('calls of an agent, sent through the collector to Prometheus', () => {
     );
     const [firing] = await promAlerts(backend.prometheusUrl, alert);
     expect(firing?.labels).toMatchObject({ job: SERVICE, severity: 'warning', layer: 'protocol' });
-    expect(firing?.annotations['summary']).toMatch(/^127\.0\.0\.1 answers 100% of calls of bad-params/);
+    expect(firing?.annotations['summary']).toMatch(
+      /^metered-agent: 127\.0\.0\.1:\d+ answers 100% of calls of bad-params/,
+    );
     await takeAlertPicture(backend.prometheusUrl, alert);
 
     await vi.waitFor(

@@ -12,6 +12,7 @@ export interface ReceivedSpan {
   readonly spanId: string;
   readonly parentSpanId: string | undefined;
   readonly attributes: Readonly<Record<string, string | undefined>>;
+  readonly resource: Readonly<Record<string, string | undefined>>;
 }
 
 /** A point of a histogram as it came over OTLP. */
@@ -58,6 +59,7 @@ interface Attribute {
 
 interface Export {
   resourceSpans: {
+    resource: { attributes: Attribute[] };
     scopeSpans: {
       scope: { name: string };
       spans: {
@@ -73,9 +75,12 @@ interface Export {
 
 function spansIn(body: string): ReceivedSpan[] {
   return (JSON.parse(body) as Export).resourceSpans
-    .flatMap(({ scopeSpans }) => scopeSpans)
-    .flatMap(({ scope, spans }) => spans.map((span) => ({ scope: scope.name, ...span })))
-    .map(({ scope, name, traceId, spanId, parentSpanId, attributes }) => ({
+    .flatMap(({ resource, scopeSpans }) => scopeSpans.map((ofScope) => ({ resource, ...ofScope })))
+    .flatMap(({ resource, scope, spans }) =>
+      spans.map((span) => ({ resource: stringsOf(resource.attributes), scope: scope.name, ...span })),
+    )
+    .map(({ resource, scope, name, traceId, spanId, parentSpanId, attributes }) => ({
+      resource,
       scope,
       name,
       traceId,
