@@ -13,23 +13,32 @@ interface Sdk {
   shutdown(): Promise<void>;
 }
 
+type Resources = typeof import('@opentelemetry/sdk-node').resources;
+/** From 0.300 on it hands on no `resources`. */
+type SdkNode = Omit<typeof import('@opentelemetry/sdk-node'), 'resources'> & { resources?: Resources };
+
+/**
+ * The default of sdk-node 0.2xx, and an id: counters of two processes of one service must not overwrite each other. From
+ * 0.300 on that is the default itself.
+ */
+function detectorsOf(resources: Resources) {
+  // The id first, since OTEL_RESOURCE_ATTRIBUTES may name one: the later detector wins.
+  return [
+    resources.serviceInstanceIdDetector,
+    resources.envDetector,
+    resources.processDetector,
+    resources.hostDetector,
+  ];
+}
+
 function startSdk(): Sdk {
-  const { NodeSDK, resources } =
-    require('@opentelemetry/sdk-node') as typeof import('@opentelemetry/sdk-node');
+  const { NodeSDK, resources } = require('@opentelemetry/sdk-node') as SdkNode;
   const { UndiciInstrumentation } =
     require('@opentelemetry/instrumentation-undici') as typeof import('@opentelemetry/instrumentation-undici');
   const mcp = new McpHttpInstrumentation();
   const sdk = new NodeSDK({
-    // The SDK's default, and an id: counters of two processes of one service must not overwrite each other.
-    ...(!process.env['OTEL_NODE_RESOURCE_DETECTORS'] && {
-      resourceDetectors: [
-        // First, since OTEL_RESOURCE_ATTRIBUTES may name one: the later detector wins.
-        resources.serviceInstanceIdDetector,
-        resources.envDetector,
-        resources.processDetector,
-        resources.hostDetector,
-      ],
-    }),
+    ...(resources !== undefined &&
+      !process.env['OTEL_NODE_RESOURCE_DETECTORS'] && { resourceDetectors: detectorsOf(resources) }),
     instrumentations: [mcp, new UndiciInstrumentation({ requestHook: mcp.httpSpanHook })],
   });
   sdk.start();
