@@ -30,10 +30,10 @@ function storagesInUse(): Set<unknown> {
 }
 
 /** Watches with a listener that takes each send, and keeps what it has to carry in a variable or not at all. */
-function observe(keeps: boolean): () => void {
+function observe(keeps: boolean): { stop: () => void; carried: () => object | undefined } {
   let carried: object | undefined;
   globalThis.fetch = async () => new Response();
-  return observeWire({
+  const stop = observeWire({
     listener: {
       captureContext: () => undefined,
       carried: () => carried,
@@ -58,12 +58,15 @@ function observe(keeps: boolean): () => void {
     maxBodyBytes: 1,
     report: (error) => expect.fail(String(error)),
   });
+  return { stop, carried: () => carried };
 }
 
 it('takes no storage of its own into use where somebody keeps contexts', async () => {
   const inUse = storagesInUse();
-  const stop = observe(true);
+  const { stop, carried } = observe(true);
   await fetch('http://localhost/mcp', { method: 'POST', body: '{"jsonrpc":"2.0","method":"x"}' });
+  // The send did go through the context.
+  expect(carried()).toHaveProperty('send');
   expect(inUse.size).toBe(0);
   stop();
 });
@@ -72,7 +75,7 @@ it('leaves nothing in use that promises pay for, however often it is switched of
   const inUse = storagesInUse();
   const seen = new Set<unknown>();
   for (let n = 0; n < 3; n++) {
-    const stop = observe(false);
+    const { stop } = observe(false);
     await fetch('http://localhost/mcp', { method: 'POST', body: '{"jsonrpc":"2.0","method":"x"}' });
     expect(inUse.size).toBe(1);
     for (const storage of inUse) seen.add(storage);
